@@ -1,7 +1,8 @@
 // Transpose of an M x N matrix of i8 whose rows begin anywhere: B[n, m] = A[m, n].
 //
 // As transpose_i8.mlir, for M and N that are multiples of no vector. Rows of A are copied into shared memory by 16
-// bytes, wherever they begin, and words are put together of what lies there (docs/decisions/0043-moved-rows.md).
+// bytes, wherever they begin, and words are put together of what lies there (docs/decisions/0043-moved-rows.md). Each
+// program stores the sectors of memory that begin in its block (docs/decisions/0071-sectors-by-the-numbers-of-programs.md).
 //
 //   tile-run examples/transpose_odd_i8.mlir --args "M=8191 N=8193" --check --time
 

@@ -92,6 +92,11 @@ REASONS = [
         ["AddPtrOp"],
     ),
     (
+        "follows what a program's number adds to an address",
+        [f"{TRANSFORMS}/NeighbourPrograms"],
+        ["AddPtrOp", "ProgramIdOp"],
+    ),
+    (
         "tells blocks apart that begin behind one pointer",
         [f"{ANALYSIS}/MemoryTouch"],
         ["AddPtrOp"],

@@ -104,6 +104,8 @@ SHAPES = {
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
+# Where rows of `out` are long as well: rows of a block have 256 bytes, and end with sectors.
+SECTORS = {1: (256, 128, 16), 2: (128, 64, 8), 4: (64, 64, 8), 8: (32, 64, 8)}
 # Of so many pixels, whose few elements lie side by side in `x`: how many, and warps.
 PIXELS = {1: (2048, 4), 2: (1024, 4)}
 
@@ -161,10 +163,18 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
             return (1024, 8, 4)
         if dims[0][1] == 1:
             return (128, 8, 4)
+        # Where few of those of `x` begin with vectors, programs store whole sectors of long rows.
+        turned = any(step % 16 for step in out_steps)
+        if (
+            turned
+            and any(step % min(4 * size, 16) for step in x_steps)
+            and dims[0][0] >= max(16 * SECTORS[size][0], 1024)
+        ):
+            return SECTORS[size]
         # Where those of `x` begin at no word, and those of `out` at no vector, words are put
         # together out of shared memory. Rows are long, as each begins and ends with elements.
         is_long = dims[0][0] >= LARGE[1][0] // 2
-        if is_long and any(step % 4 for step in x_steps) and any(step % 16 for step in out_steps):
+        if is_long and any(step % 4 for step in x_steps) and turned:
             return LARGE[size]
         return odd
     return ragged if dims[0][0] % fitting[0] or x_row[0] % fitting[1] else fitting

@@ -85,10 +85,14 @@ static RowBuffer::Copies countCopies(const MemoryAccess &global,
     ++copies.wavefronts;
     return copies;
   }
-  RowBuffer buffer(tile.getShape(), *view.getType().getContiguousDim(), bytes);
+  // Of what is copied: more rows than the tile has, for whole sectors.
+  ArrayRef<int64_t> shape = tile.getShape();
+  if (!global.extents.empty())
+    shape = global.extents;
+  RowBuffer buffer(shape, *view.getType().getContiguousDim(), bytes);
   // Such rows are mostly one run of memory.
   if (buffer.hasShortRows() || buffer.order.size() == 1)
-    return countCopiesOfRun(tile.getNumElements() * bytes);
+    return countCopiesOfRun(llvm::product_of(shape) * bytes);
   OpFoldResult stride = view.getMixedStrides()[buffer.order[1]];
   return buffer.countCopies(axes.getDivisibility(stride) * bytes);
 }
@@ -107,7 +111,9 @@ void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
   // One row goes by its pointer.
   auto view = dyn_cast<ViewType>(global.base.getType());
   size_t rowDim = view ? *view.getContiguousDim() : shape.size() - 1;
-  int64_t rowBytes = shape[rowDim] * bytes;
+  // A store that ends with sectors has more of a row, and no parts of them.
+  int64_t rowBytes = llvm::bit_floor<uint64_t>(shape[rowDim]) * bytes;
+  bool hasWholeSectors = rowBytes != shape[rowDim] * bytes;
   if (global.isRead && rowBytes <= RowBuffer::pieceBytes)
     rowBytes = report.globalBytes;
   int64_t numRows = report.globalBytes / rowBytes;
@@ -132,7 +138,9 @@ void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
   }
   report.vectorElements = report.vectorBytes / bytes;
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
-  report.sectors = {numRows * (rowBytes / bytesPerSector + 1), sectors};
+  report.sectors = {hasWholeSectors ? sectors
+                                    : numRows * (rowBytes / bytesPerSector + 1),
+                    sectors};
 }
 
 std::optional<MemoryAccess> tilewright::findRowAccess(Operation *op) {

@@ -18,10 +18,9 @@ static constexpr unsigned kSharedSizes[] = {0,   8,   16,  32,  64,
                                             100, 132, 164, 196, 228};
 
 unsigned tilewright::countCacheBytes(const GpuTarget &target, unsigned threads,
-                                     unsigned sharedBytes) {
+                                     unsigned sharedBytes, unsigned registers) {
   unsigned blocks =
-      target.occupancy(threads, /*registersPerThread=*/1, sharedBytes)
-          .blocksPerSM;
+      target.occupancy(threads, registers, sharedBytes).blocksPerSM;
   if (blocks == 0)
     return 0;
   unsigned needed = blocks * (sharedBytes + target.reservedSharedBytesPerBlock);

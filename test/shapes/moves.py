@@ -74,12 +74,18 @@ def transpose(drawing: Drawing) -> Case:
 
 
 def long_rows(drawing: Drawing) -> Case:
-    """A transpose of small elements in large blocks, where rows of both arrays begin anywhere."""
+    """A transpose in large blocks, where rows of both arrays begin anywhere."""
     m, n = drawing.random.randint(129, 600), drawing.random.randint(33, 140)
     before, behind = drawing.random.randint(0, 20), drawing.random.randint(0, 20)
-    dtype = drawing.dtype("int8", "int16")
+    dtype = drawing.dtype("int8", "int16", "float32", "float64")
     name = f"long rows {dtype} {m} x {n}, {before} before and {behind} behind them"
-    block = drawing.pick((256, 64, 8), (256, 128, 16), (512, 64, 16))
+    blocks = {
+        1: ((256, 64, 8), (256, 128, 16), (512, 64, 16)),
+        2: ((256, 64, 8), (256, 128, 16), (128, 64, 4)),
+        4: ((64, 64, 8), (128, 64, 16), (64, 128, 4)),
+        8: ((64, 64, 8), (32, 64, 16), (64, 32, 4)),
+    }
+    block = drawing.pick(*blocks[numpy.dtype(dtype).itemsize])
 
     def run() -> str:
         values = draw_bits(drawing, dtype, m, before + n)

@@ -19,9 +19,10 @@
 namespace tilewright {
 
 /// The bytes of the first-level cache beside as many blocks as are resident on
-/// an SM, by their threads and shared memory. 0: a block has no room.
+/// an SM, by their threads and shared memory, and by the registers of a thread.
+/// 0: a block has no room.
 unsigned countCacheBytes(const GpuTarget &target, unsigned threads,
-                         unsigned sharedBytes);
+                         unsigned sharedBytes, unsigned registers = 1);
 
 } // namespace tilewright
 

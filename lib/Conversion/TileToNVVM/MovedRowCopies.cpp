@@ -7,6 +7,7 @@
 //
 //   copy_rows    each lane copies 16 bytes at a time, of one row after the
 //                other; of short rows that are one run, of that
+//   copy_sectors    the same, with rows of the next block where that is one
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Target/FirstLevelCache.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -42,9 +44,11 @@ public:
         block(std::move(block)), buffer(buffer), isCached(isCached),
         pieces(RowBuffer::countPieces(this->block.getRowBytes())) {}
 
-  /// Copies the rows of the block, of which there are so many. `array`, an
-  /// address or null, is where more of it may be read.
-  void copy(int64_t numRows, Value array) {
+  /// Copies the rows of the block, of which there are so many; `others` are the
+  /// dimensions but that of rows, as in `RowBlock::getRow`. `array`, an address
+  /// or null, is where more of it may be read.
+  void copy(int64_t numRows, ArrayRef<unsigned> others, Value array) {
+    this->others = llvm::to_vector(others);
     bounds = block.getBounds(array);
     const RowBlock::Dim &row = block[block.getRowDim()];
     begin = toBytes(row.begin);
@@ -96,8 +100,7 @@ private:
     if (buffer.hasShortRows())
       return copyEachElement(numRows);
     int64_t all = numRows * pieces;
-    int64_t atOnce =
-        std::min<int64_t>(llvm::divideCeil(all, numThreads), kPiecesAtOnce);
+    int64_t atOnce = countPiecesAtOnce(llvm::divideCeil(all, numThreads));
     OpBuilder::InsertionGuard guard(builder);
     Value first = openLoop(index, all, atOnce * numThreads);
     for (int64_t number = 0; number < atOnce; ++number) {
@@ -108,11 +111,21 @@ private:
     }
   }
 
+  /// Of so many that a thread has: as few as leave the fewest over.
+  static int64_t countPiecesAtOnce(int64_t pieces) {
+    if (pieces <= kPiecesAtOnce || pieces % kPiecesAtOnce == 0)
+      return std::min(pieces, kPiecesAtOnce);
+    int64_t best = kPiecesAtOnce;
+    for (int64_t count : llvm::seq_inclusive(kPiecesAtOnce, kMostPiecesAtOnce))
+      if (llvm::alignTo(pieces, count) < llvm::alignTo(pieces, best))
+        best = count;
+    return best;
+  }
+
   /// Copies one of the pieces that a row touches, if it does and `isOne` is
   /// true.
   void copyPiece(Value number, Value piece, Value isOne) {
-    SmallVector<Value> row =
-        block.getRow(number, getOthers(buffer.order, block.getRowDim()));
+    SmallVector<Value> row = block.getRow(number, others);
     Value address = block.getAddress(row);
     Value behind = both(narrow(address), kPieceBytes - 1);
     Value at = sub(mul(piece, kPieceBytes), behind);
@@ -147,9 +160,8 @@ private:
     SmallVector<Value> inside, places, elements;
     for (int64_t step = 0; step < atOnce; ++step) {
       Value number = add(first, step * numThreads);
-      SmallVector<Value> row =
-          block.getRow(make<arith::ShRUIOp>(number, llvm::Log2_64(ofRow)),
-                       getOthers(buffer.order, block.getRowDim()));
+      SmallVector<Value> row = block.getRow(
+          make<arith::ShRUIOp>(number, llvm::Log2_64(ofRow)), others);
       Value at = toBytes(both(number, ofRow - 1));
       inside.push_back(
           both(both(isLess(number, constant(all)), block.isInside(row)),
@@ -182,12 +194,13 @@ private:
   }
 
   /// That a thread copies before it branches.
-  static constexpr int64_t kPiecesAtOnce = 4;
+  static constexpr int64_t kPiecesAtOnce = 4, kMostPiecesAtOnce = 6;
   /// That a thread loads before it stores the first one.
   static constexpr int64_t kElementsAtOnce = 8;
 
   RowBlock block;
   const RowBuffer &buffer;
+  SmallVector<unsigned> others;
   /// Whether copies go through the first-level cache.
   bool isCached;
   /// That a row may touch.
@@ -199,33 +212,78 @@ private:
   Value index;
 };
 
+/// Copies `block`, with all of its rows.
+template <typename Op, typename Adaptor>
+void copyBlock(Op op, Adaptor adaptor, ImplicitLocOpBuilder &builder,
+               const RowBlock &block, ArrayRef<int64_t> shape,
+               ArrayRef<unsigned> others, unsigned registers,
+               const LoweringContext &context) {
+  SharedType tile = op.getDest().getType();
+  RowBuffer buffer(shape, block.getRowDim(),
+                   getElementBytes(tile.getElementType()));
+  int64_t numRows = 1;
+  for (unsigned dim : others)
+    numRows *= shape[dim];
+  Value array;
+  if (!adaptor.getArray().empty())
+    array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
+                                     adaptor.getArray().front());
+  int threads = context.computingThreads.lookup(op);
+  // Short rows are one run, of which each line is touched once anyway.
+  bool isCached =
+      !buffer.hasShortRows() &&
+      countCacheBytes(context.target, threads, tile.getSizeInBytes(),
+                      registers) >= kMinCacheBytes;
+  RowCopier(builder, block, buffer, adaptor.getDest().front(),
+            tile.getElementType(), threads, isCached)
+      .copy(numRows, others, array);
+  NVVM::CpAsyncCommitGroupOp::create(builder);
+  NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+}
+
 struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
   using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(CopyRowsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    SharedType tile = op.getDest().getType();
+    ArrayRef<int64_t> shape = op.getDest().getType().getShape();
     RowBlock block(builder, op.getView().getType(), adaptor.getView(),
-                   getSingleValues(adaptor.getOffsets()), tile.getShape());
-    RowBuffer buffer(tile.getShape(), block.getRowDim(),
+                   getSingleValues(adaptor.getOffsets()), shape);
+    RowBuffer buffer(shape, block.getRowDim(),
+                     getElementBytes(op.getDest().getType().getElementType()));
+    copyBlock(op, adaptor, builder, block, shape,
+              getOthers(buffer.order, block.getRowDim()), /*registers=*/1,
+              context);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CopySectorsPattern : ContextPattern<CopySectorsOp> {
+  using ContextPattern::ContextPattern;
+  LogicalResult
+  matchAndRewrite(CopySectorsOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SharedType tile = op.getDest().getType();
+    auto dim = static_cast<unsigned>(op.getDim());
+    SmallVector<int64_t> shape = getShapeBeyond(tile, dim);
+    RowBlock block(builder, op.getView().getType(), adaptor.getView(),
+                   getSingleValues(adaptor.getOffsets()), shape);
+    Value isLast =
+        arith::XOrIOp::create(builder, adaptor.getContinued().front(),
+                              arith::ConstantIntOp::create(builder, 1, 1));
+    block.cut(dim, isLast, tile.getDimSize(dim));
+    // The dimension with more rows is the slowest one.
+    RowBuffer buffer(shape, block.getRowDim(),
                      getElementBytes(tile.getElementType()));
-    int64_t numRows =
-        tile.getNumElements() / tile.getDimSize(block.getRowDim());
-    Value array;
-    if (!adaptor.getArray().empty())
-      array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
-                                       adaptor.getArray().front());
-    int threads = context.computingThreads.lookup(op);
-    // Short rows are one run, of which each line is touched once anyway.
-    bool isCached = !buffer.hasShortRows() &&
-                    countCacheBytes(context.target, threads,
-                                    tile.getSizeInBytes()) >= kMinCacheBytes;
-    RowCopier(builder, block, buffer, adaptor.getDest().front(),
-              tile.getElementType(), threads, isCached)
-        .copy(numRows, array);
-    NVVM::CpAsyncCommitGroupOp::create(builder);
-    NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+    SmallVector<unsigned> others = getOthers(buffer.order, block.getRowDim());
+    llvm::erase(others, dim);
+    others.push_back(dim);
+    // What a thread has at the least, by machine code of many blocks.
+    unsigned registers = getElementBytes(tile.getElementType()) == 1 ? 32 : 40;
+    copyBlock(op, adaptor, builder, block, shape, others, registers, context);
     rewriter.eraseOp(op);
     return success();
   }
@@ -236,5 +294,6 @@ struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
 void tonvvm::populateMovedRowCopyPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const LoweringContext &context) {
-  patterns.add<CopyRowsPattern>(converter, patterns.getContext(), context);
+  patterns.add<CopyRowsPattern, CopySectorsPattern>(
+      converter, patterns.getContext(), context);
 }

@@ -7,6 +7,8 @@
 //
 //   store_rows   lanes store the words of a row, in turn from where its first
 //                line begins: those in front of the row store its end instead
+//   store_sectors    lanes store the words of a row, from the first sector on
+//                that begins in it
 //
 // So a warp stores whole lines, which are as few requests to the second-level
 // cache as can be.
@@ -20,7 +22,9 @@
 #include "VectorAccess.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -45,16 +49,7 @@ public:
 
   /// `others` are the dimensions but that of rows, as in `RowBlock::getRow`.
   void store(int64_t numRows, ArrayRef<unsigned> others) {
-    this->others = llvm::to_vector(others);
-    const RowBlock::Dim &row = block[block.getRowDim()];
-    begin = toBytes(row.begin);
-    end = toBytes(row.end);
-    pitch = from.getPitch(buffer, block.getRowDim());
-    hasWords = both(block.hasElements(), isAtMost(add(begin, wordBytes), end));
-    int64_t numWarps = numThreads / lanesPerWarp;
-    int64_t steps =
-        std::clamp<int64_t>(numRows / (numWarps * rowsAtOnce), 1, 4);
-    int64_t group = steps * rowsAtOnce;
+    prepare(numRows, others);
     // Where all of a row is inside, and lanes have a line of it at a time.
     Value isFull;
     if (lanesPerRow * wordBytes == kLineBytes)
@@ -62,15 +57,112 @@ public:
           both(isAtMost(begin, constant(0)), isAtMost(constant(rowBytes), end)),
           block.hasElements());
     OpBuilder::InsertionGuard guard(builder);
-    Value first =
-        openLoop(mul(thread.getWarp(), group), numRows, numWarps * group);
+    Value first = openLoopOfGroups(numRows);
     storeWords(first, steps, isFull);
-    if (wordBytes > bytes)
-      for (int64_t done = 0; done < group; done += rowsOfEnds)
-        storeEnds(first, done, group);
+    storeEndsOfGroup(first);
+  }
+
+  /// Stores the sectors that begin in each row; `wide` is the block with the
+  /// elements beyond. i1: whether other programs store what is in front of
+  /// these, and what is behind them.
+  void storeSectors(int64_t numRows, ArrayRef<unsigned> others,
+                    const RowBlock &wide, Value continues, Value continued) {
+    prepare(numRows, others);
+    const RowBlock::Dim &row = wide[block.getRowDim()];
+    sectors = Sectors{continues, continued, toBytes(row.end)};
+    Value isFull = both(
+        both(continued, isAtMost(constant(row.extent * bytes), sectors->end)),
+        both(continues, block.hasElements()));
+    OpBuilder::InsertionGuard guard(builder);
+    Value first = openLoopOfGroups(numRows);
+    auto branch = scf::IfOp::create(builder, isFull, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    for (int64_t step = 0; step < steps; ++step)
+      storeFullSectors(add(first, step));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    storeSomeSectors(first);
+    storeEndsOfGroup(first);
   }
 
 private:
+  void prepare(int64_t numRows, ArrayRef<unsigned> dims) {
+    others = llvm::to_vector(dims);
+    const RowBlock::Dim &row = block[block.getRowDim()];
+    begin = toBytes(row.begin);
+    end = toBytes(row.end);
+    pitch = from.getPitch(buffer, block.getRowDim());
+    hasWords = both(block.hasElements(), isAtMost(add(begin, wordBytes), end));
+    int64_t atOnce = numThreads / lanesPerWarp * rowsAtOnce;
+    steps = std::clamp<int64_t>(numRows / atOnce, 1, 4);
+  }
+
+  /// Over the rows of the warp, some at a time. Returns the first of them.
+  Value openLoopOfGroups(int64_t numRows) {
+    int64_t group = steps * rowsAtOnce;
+    return openLoop(mul(thread.getWarp(), group), numRows,
+                    numThreads / lanesPerWarp * group);
+  }
+
+  /// The words of a row whose sectors are all there, as a rule.
+  void storeFullSectors(Value number) {
+    SmallVector<Value> row = block.getRow(number, others);
+    Value inside = block.isInside(row);
+    Value address = block.getAddress(row);
+    Value at = add(getFirstSector(address), mul(thread.getLane(), wordBytes));
+    Value next = add(address, widen(at));
+    Value byte =
+        add(from.getByte(buffer, block.clamp(row)), mul(toElements(at), pitch));
+    int64_t step = lanesPerWarp * wordBytes;
+    for (int64_t done = 0; done < rowBytes; done += step)
+      storeElements(add(next, done), add(byte, mul(pitch, done / bytes)),
+                    inside);
+  }
+
+  /// Those of rows that other programs do not go on with, at either end.
+  void storeSomeSectors(Value first) {
+    OpBuilder::InsertionGuard guard(builder);
+    openIf(hasWords);
+    for (int64_t step = 0; step < steps; ++step)
+      storeSomeSectorsOfRow(add(first, step));
+  }
+
+  void storeSomeSectorsOfRow(Value number) {
+    SmallVector<Value> row = block.getRow(number, others);
+    Value inside = block.isInside(row);
+    Value address = block.getAddress(row);
+    Value column = from.getByte(buffer, block.clamp(row));
+    Part part = getPart(address);
+    Value at = add(add(part.begin, countBehind(address, part.begin, wordBytes)),
+                   mul(thread.getLane(), wordBytes));
+    int64_t step = lanesPerWarp * wordBytes;
+    for (int64_t done = 0; done < rowBytes; done += step)
+      storeWord(add(at, done), inside, address, column, part.end);
+    // As much as begins in front of the first sector.
+    OpBuilder::InsertionGuard guard(builder);
+    openIf(make<arith::XOrIOp>(sectors->continues, 1));
+    storeWord(add(at, rowBytes), inside, address, column, part.end);
+  }
+
+  /// What is stored of a row, in bytes.
+  struct Part {
+    Value begin, end;
+  };
+  Part getPart(Value address) {
+    if (!sectors)
+      return {begin, end};
+    Value first = getFirstSector(address);
+    Value last = make<arith::MinSIOp>(add(first, rowBytes), sectors->end);
+    return {select(sectors->continues, first, begin),
+            select(sectors->continued, last, end)};
+  }
+  Value getFirstSector(Value address) {
+    return add(begin, countBehind(address, begin, bytesPerSector));
+  }
+  /// How many bytes behind a byte of the row a multiple of so many follows.
+  Value countBehind(Value address, Value byte, int64_t multiple) {
+    return both(sub(constant(0), add(narrow(address), byte)), multiple - 1);
+  }
+
   /// Stores the words of so many rows, or times as many as are stored at once.
   void storeWords(Value first, int64_t steps, Value isFull) {
     if (!isFull)
@@ -125,13 +217,15 @@ private:
       Value behind = both(narrow(address), std::min(kLineBytes, rowBytes) - 1);
       for (int64_t byte = 0; byte < rowBytes; byte += lanesPerRow * wordBytes) {
         Value at = both(sub(add(inRow, byte), behind), rowBytes - 1);
-        storeWord(at, inside, address, column);
+        storeWord(at, inside, address, column, end);
       }
     }
   }
 
-  /// Stores the word so many bytes behind the beginning of a row.
-  void storeWord(Value at, Value inside, Value address, Value column) {
+  /// Stores the word so many bytes behind the beginning of a row, if it ends
+  /// where `end` is.
+  void storeWord(Value at, Value inside, Value address, Value column,
+                 Value end) {
     Value last = sub(end, wordBytes);
     Value isWhole = both(inside, isAtMost(at, last));
     Value nearest = make<arith::MinSIOp>(at, last);
@@ -175,6 +269,14 @@ private:
                    permute(elements[2], elements[3], "0x0040"), "0x5410");
   }
 
+  /// Of rows that are stored before the next round.
+  void storeEndsOfGroup(Value first) {
+    int64_t group = steps * rowsAtOnce;
+    if (wordBytes > bytes)
+      for (int64_t done = 0; done < group; done += rowsOfEnds)
+        storeEnds(first, done, group);
+  }
+
   /// Stores the elements in front of the first whole word of rows, and behind
   /// the last one: eight lanes a row, half of them for either end.
   void storeEnds(Value first, int64_t done, int64_t group) {
@@ -185,8 +287,9 @@ private:
         add(make<arith::ShRUIOp>(lane, llvm::Log2_64(2 * perEnd)), done);
     SmallVector<Value> row = block.getRow(add(first, inGroup), others);
     Value address = block.getAddress(row);
+    auto [begin, end] = getPart(address);
     Value low = narrow(address);
-    Value head = both(sub(constant(0), add(low, begin)), wordBytes - 1);
+    Value head = countBehind(address, begin, wordBytes);
     head = make<arith::MinSIOp>(head, sub(end, begin));
     Value tail = both(add(low, end), wordBytes - 1);
     Value element = toBytes(both(lane, perEnd - 1));
@@ -206,8 +309,20 @@ private:
   /// Whose ends one instruction stores.
   static constexpr int64_t rowsOfEnds = 4;
 
+  /// Of sectors that are shared with other programs.
+  struct Sectors {
+    /// i1: whether others store what is in front of the first one of the block,
+    /// and what is behind the last one.
+    Value continues, continued;
+    /// i32: the bytes of a row that are inside of the view, with those beyond.
+    Value end;
+  };
+
   RowBlock from, block;
   const RowBuffer &buffer;
+  std::optional<Sectors> sectors;
+  /// How many times a warp stores before the next round of its loop.
+  int64_t steps = 1;
   int64_t wordBytes, rowBytes, lanesPerRow, rowsAtOnce;
   SmallVector<unsigned> others;
   /// i32: the bytes of a row that are inside of the view; from one element of
@@ -215,39 +330,73 @@ private:
   Value begin, end, pitch, hasWords;
 };
 
+/// The block that is stored, of a tile with that shape, whose dimensions it
+/// has.
+template <typename Op, typename Adaptor>
+RowBlock getStored(Op op, Adaptor adaptor, ArrayRef<int64_t> shape,
+                   ImplicitLocOpBuilder &builder) {
+  SmallVector<int64_t> stored = llvm::map_to_vector(
+      op.getOrder(), [&](int64_t dim) { return shape[dim]; });
+  RowBlock block(builder, op.getView().getType(), adaptor.getView(),
+                 getSingleValues(adaptor.getOffsets()), stored);
+  return block.permute(op.getOrder());
+}
+
+/// Calls `store` with what stores a block, which was copied with that shape,
+/// the number of its rows and the order of the other dimensions.
+template <typename Op, typename Adaptor>
+void storeBlock(
+    Op op, Adaptor adaptor, ArrayRef<int64_t> shape, int64_t numThreads,
+    ImplicitLocOpBuilder &builder,
+    function_ref<void(RowStorer &, int64_t, ArrayRef<unsigned>)> store) {
+  SharedType tile = op.getSource().getType();
+  RowBlock from(builder, op.getFrom().getType(), adaptor.getFrom(),
+                getSingleValues(adaptor.getFromOffsets()), shape);
+  RowBuffer buffer(shape, from.getRowDim(),
+                   getElementBytes(tile.getElementType()));
+  RowBlock block = getStored(op, adaptor, tile.getShape(), builder);
+  SmallVector<int64_t> fromLast(llvm::reverse(op.getOrder()));
+  int64_t numRows = tile.getNumElements() / tile.getDimSize(block.getRowDim());
+  RowStorer storer(builder, from, block, buffer, adaptor.getSource().front(),
+                   tile.getElementType(), numThreads);
+  store(storer, numRows, getOthers(fromLast, block.getRowDim()));
+}
+
 struct StoreRowsPattern : ContextPattern<StoreRowsOp> {
   using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(StoreRowsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    SharedType tile = op.getSource().getType();
-    RowBlock from(builder, op.getFrom().getType(), adaptor.getFrom(),
-                  getSingleValues(adaptor.getFromOffsets()), tile.getShape());
-    RowBuffer buffer(tile.getShape(), from.getRowDim(),
-                     getElementBytes(tile.getElementType()));
-    RowBlock block = getStored(op, adaptor, builder);
-    ArrayRef<int64_t> order = op.getOrder();
-    SmallVector<int64_t> fromLast(llvm::reverse(order));
-    int64_t numRows =
-        tile.getNumElements() / tile.getDimSize(block.getRowDim());
-    RowStorer(builder, from, block, buffer, adaptor.getSource().front(),
-              tile.getElementType(), context.computingThreads.lookup(op))
-        .store(numRows, getOthers(fromLast, block.getRowDim()));
+    storeBlock(
+        op, adaptor, op.getSource().getType().getShape(),
+        context.computingThreads.lookup(op), builder,
+        [](RowStorer &storer, int64_t numRows, ArrayRef<unsigned> others) {
+          storer.store(numRows, others);
+        });
     rewriter.eraseOp(op);
     return success();
   }
+};
 
-private:
-  /// The block that is stored, with the dimensions of the tile.
-  static RowBlock getStored(StoreRowsOp op, OneToNOpAdaptor adaptor,
-                            ImplicitLocOpBuilder &builder) {
-    ArrayRef<int64_t> shape = op.getSource().getType().getShape();
-    SmallVector<int64_t> stored = llvm::map_to_vector(
-        op.getOrder(), [&](int64_t dim) { return shape[dim]; });
-    RowBlock block(builder, op.getView().getType(), adaptor.getView(),
-                   getSingleValues(adaptor.getOffsets()), stored);
-    return block.permute(op.getOrder());
+struct StoreSectorsPattern : ContextPattern<StoreSectorsOp> {
+  using ContextPattern::ContextPattern;
+  LogicalResult
+  matchAndRewrite(StoreSectorsOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SmallVector<int64_t> shape =
+        getShapeBeyond(op.getSource().getType(), op.getStoredDim());
+    RowBlock wide = getStored(op, adaptor, shape, builder);
+    Value continues = adaptor.getContinues().front();
+    Value continued = adaptor.getContinued().front();
+    storeBlock(
+        op, adaptor, shape, context.computingThreads.lookup(op), builder,
+        [&](RowStorer &storer, int64_t numRows, ArrayRef<unsigned> others) {
+          storer.storeSectors(numRows, others, wide, continues, continued);
+        });
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -256,5 +405,6 @@ private:
 void tonvvm::populateMovedRowStorePatterns(RewritePatternSet &patterns,
                                            const TypeConverter &converter,
                                            const LoweringContext &context) {
-  patterns.add<StoreRowsPattern>(converter, patterns.getContext(), context);
+  patterns.add<StoreRowsPattern, StoreSectorsPattern>(
+      converter, patterns.getContext(), context);
 }

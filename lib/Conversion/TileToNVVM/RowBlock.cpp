@@ -52,9 +52,9 @@ RowBlock::RowBlock(ImplicitLocOpBuilder &builder, tile::ViewType type,
     dim.end = toElements(sub(sizes[index], offset));
     // An extent that stands for none is a large constant.
     std::optional<int64_t> size = getConstantIntValue(sizes[index]);
-    dim.last = size && *size > std::numeric_limits<int32_t>::max()
-                   ? add(offset, widen(sub(dim.end, 1)))
-                   : sub(sizes[index], 1);
+    dim.isOpen = size && *size > std::numeric_limits<int32_t>::max();
+    dim.last =
+        dim.isOpen ? add(offset, widen(sub(dim.end, 1))) : sub(sizes[index], 1);
   }
 }
 
@@ -68,10 +68,15 @@ RowBlock RowBlock::permute(ArrayRef<int64_t> order) const {
 
 SmallVector<Value> RowBlock::getRow(Value number, ArrayRef<unsigned> order) {
   SmallVector<Value> row(dims.size());
-  for (unsigned dim : order) {
+  if (order.empty())
+    return row;
+  for (unsigned dim : order.drop_back()) {
     row[dim] = both(number, dims[dim].extent - 1);
     number = make<arith::ShRUIOp>(number, llvm::Log2_64(dims[dim].extent));
   }
+  int64_t last = dims[order.back()].extent;
+  row[order.back()] =
+      llvm::isPowerOf2_64(last) ? both(number, last - 1) : number;
   return row;
 }
 
@@ -97,6 +102,14 @@ SmallVector<Value> RowBlock::clamp(ArrayRef<Value> row) {
       coordinate = make<arith::MaxSIOp>(coordinate, dim.begin);
   }
   return nearest;
+}
+
+void RowBlock::cut(unsigned dim, Value isCut, int64_t extent) {
+  Dim &along = dims[dim];
+  Value end = select(isCut, make<arith::MinSIOp>(along.end, extent), along.end);
+  if (along.isOpen)
+    along.last = add(along.last, widen(sub(end, along.end)));
+  along.end = end;
 }
 
 Value RowBlock::hasElements() {

@@ -87,9 +87,10 @@ public:
     mlir::Value stride;
     /// i32: the elements of the block that are inside of the view.
     mlir::Value begin, end;
-    /// i64: the last element of the view; where that is not known, of the
-    /// block.
+    /// i64: the last element of the view; of the block where it `isOpen`, as
+    /// the view's is not known.
     mlir::Value last;
+    bool isOpen;
     int64_t extent;
     /// Whether the block is known not to begin before the view.
     bool beginsInside;
@@ -109,14 +110,16 @@ public:
   int64_t getRowBytes() const { return dims[rowDim].extent * elementBytes; }
 
   /// The coordinates of a row, by its number, i32; `order` are the other
-  /// dimensions, from the one along which rows follow one another on. That of
-  /// rows has none.
+  /// dimensions, from the one along which rows follow one another on; only the
+  /// last one's extent may be no power of two. That of rows has none.
   llvm::SmallVector<mlir::Value> getRow(mlir::Value number,
                                         llvm::ArrayRef<unsigned> order);
   /// i1: whether the row is inside of the view.
   mlir::Value isInside(llvm::ArrayRef<mlir::Value> row);
   /// The row, or the nearest one inside of the view.
   llvm::SmallVector<mlir::Value> clamp(llvm::ArrayRef<mlir::Value> row);
+  /// Where `isCut`, i1, leaves out what lies so far along a dimension.
+  void cut(unsigned dim, mlir::Value isCut, int64_t extent);
   /// i1: whether there is an element inside of the view.
   mlir::Value hasElements();
   /// i64: where the block begins, or where it would.

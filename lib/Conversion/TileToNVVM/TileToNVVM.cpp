@@ -281,7 +281,8 @@ private:
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
-      if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopyRowOp, StoreRowOp>(op))
+      if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp,
+              CopyRowOp, StoreRowOp>(op))
         context.computingThreads[op] =
             static_cast<int>(kernel.getNumThreads()) *
             (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);

@@ -76,9 +76,10 @@ RowBuffer::Copies RowBuffer::countCopies(int64_t strideBytes) const {
           llvm::divideCeilSigned(fewest, numOrigins)};
 }
 
-std::optional<SharedLayout> RowBuffer::getLayout() const {
-  SharedLayout layout = SharedLayout::ordered(shape, order);
-  int64_t rowElements = shape[order.front()];
+std::optional<SharedLayout>
+RowBuffer::getLayout(llvm::ArrayRef<int64_t> ofTile) const {
+  SharedLayout layout = SharedLayout::ordered(ofTile, order);
+  int64_t rowElements = ofTile[order.front()];
   int64_t numRows = layout.numElements() / rowElements;
   int64_t missing =
       llvm::divideCeil(bytes, elementBytes) - layout.numElements();

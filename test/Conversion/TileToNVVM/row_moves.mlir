@@ -110,3 +110,39 @@ tile.kernel @without_cache(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: 
       : !tile.shared<256x128xi8, #large>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+#wide = #tile.shared_layout<128x64, pad 80 every 64>
+
+// The pieces of 31 rows more are copied, where the block is continued. Lanes store words from the first sector on where other programs have
+// both ends; else from the first word on, and elements at the ends.
+// CHECK-LABEL: llvm.func @sectors
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+// CHECK: scf.for %{{.*}} to %c795_i32
+// CHECK-COUNT-4: cp.async.cg.shared.global [$0], [$1], 16;
+// CHECK-NOT: shared.global
+// CHECK: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: nvvm.barrier
+// CHECK: arith.andi %arg7, %{{.*}} : i1
+// CHECK: arith.andi %arg6, %{{.*}} : i1
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: arith.andi %{{.*}}, %c31_i32
+// CHECK: st.global.b32
+// CHECK-NOT: llvm.store %{{.*}} : i8, !llvm.ptr<1>
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: arith.select %arg6
+// CHECK: arith.select %arg7
+// CHECK: st.global.b32
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}} : i8, !llvm.ptr<1>
+tile.kernel @sectors(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index, %i: index, %j: index, %continues: i1, %continued: i1) attributes {num_warps = 4 : i32, shared_bytes = 18352 : i64} {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<128x64xi8, #wide>
+  tile.copy_sectors %a[%i, %j], %s if %continued {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #wide>
+  tile.barrier
+  tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>}
+      : !tile.shared<128x64xi8, #wide>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}

@@ -82,6 +82,9 @@ TEST(GpuTarget, TheFirstLevelCacheHasWhatBlocksLeave) {
   // Two blocks have 178 KB, five 225 KB, and six, by their threads, 12 KB.
   EXPECT_EQ(countCacheBytes(get("sm_90a"), 512, 90064), 60u * 1024);
   EXPECT_EQ(countCacheBytes(get("sm_90a"), 256, 45008), 28u * 1024);
+  // Registers leave room for fewer blocks: 6 for 8.
+  EXPECT_EQ(countCacheBytes(get("sm_90a"), 256, 25 * 1024), 28u * 1024);
+  EXPECT_EQ(countCacheBytes(get("sm_90a"), 256, 25 * 1024, 40), 92u * 1024);
   EXPECT_EQ(countCacheBytes(get("sm_86"), 256, 1024), 112u * 1024);
   // One block of 91 KB.
   EXPECT_EQ(countCacheBytes(get("sm_80"), 512, 92160), 92u * 1024);

@@ -72,7 +72,9 @@ struct RowBuffer {
   Copies countCopies(int64_t strideBytes) const;
 
   /// A layout of the tile in which it has that room; none of one row.
-  std::optional<SharedLayout> getLayout() const;
+  std::optional<SharedLayout> getLayout() const { return getLayout(shape); }
+  /// The same of a smaller tile.
+  std::optional<SharedLayout> getLayout(llvm::ArrayRef<int64_t> ofTile) const;
 
 private:
   llvm::SmallVector<int64_t> shape;

@@ -7,7 +7,10 @@
 
 #include "TileOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 using namespace mlir;
@@ -36,11 +39,12 @@ static LogicalResult verifyBlock(Operation *op, ViewType view,
   return success();
 }
 
-LogicalResult tilewright::tile::verifyRoomForRows(Operation *op,
-                                                  SharedType tile, unsigned dim,
-                                                  StringRef rows) {
-  RowBuffer buffer(tile.getShape(), dim,
-                   getElementBytes(tile.getElementType()));
+/// The same of rows of a block with that shape, which may be more than the
+/// tile's.
+static LogicalResult verifyRoomForBlock(Operation *op, SharedType tile,
+                                        ArrayRef<int64_t> shape, unsigned dim,
+                                        StringRef rows) {
+  RowBuffer buffer(shape, dim, getElementBytes(tile.getElementType()));
   if (tile.getLayout() && tile.getSizeInBytes() >= buffer.bytes)
     return success();
   return op->emitOpError("needs a tile whose layout has ")
@@ -48,16 +52,27 @@ LogicalResult tilewright::tile::verifyRoomForRows(Operation *op,
          << (tile.getLayout() ? tile.getSizeInBytes() : 0);
 }
 
+LogicalResult tilewright::tile::verifyRoomForRows(Operation *op,
+                                                  SharedType tile, unsigned dim,
+                                                  StringRef rows) {
+  return verifyRoomForBlock(op, tile, tile.getShape(), dim, rows);
+}
+
 /// Whether rows of that view have room in the tile.
 static LogicalResult verifyRoom(Operation *op, ViewType view, SharedType tile) {
   return verifyRoomForRows(op, tile, *view.getContiguousDim(), "such rows");
 }
 
-SmallVector<MemoryAccess, 2> CopyRowsOp::getMemoryAccesses() {
-  MemoryAccess read = makeRead(MemorySpace::Global, getView());
-  read.indices = llvm::to_vector<3>(getOffsets());
-  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
+template <typename Op>
+static SmallVector<MemoryAccess, 2> getAccessesOfCopy(Op op) {
+  MemoryAccess read = makeRead(MemorySpace::Global, op.getView());
+  read.indices = llvm::to_vector<3>(op.getOffsets());
+  MemoryAccess write = makeWrite(MemorySpace::Shared, op.getDest());
   return {read, write};
+}
+
+SmallVector<MemoryAccess, 2> CopyRowsOp::getMemoryAccesses() {
+  return getAccessesOfCopy(*this);
 }
 
 LogicalResult CopyRowsOp::verify() {
@@ -67,26 +82,40 @@ LogicalResult CopyRowsOp::verify() {
                  failed(verifyRoom(*this, view, tile)));
 }
 
-SmallVector<MemoryAccess, 2> StoreRowsOp::getMemoryAccesses() {
-  MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
-  MemoryAccess write = makeWrite(MemorySpace::Global, getView());
-  write.indices = llvm::to_vector<3>(getOffsets());
-  for (int64_t dim : getOrder())
-    write.extents.push_back(getSource().getType().getShape()[dim]);
+template <typename Op>
+static SmallVector<MemoryAccess, 2>
+getAccessesOfStore(Op op, ArrayRef<int64_t> shape) {
+  MemoryAccess read = makeRead(MemorySpace::Shared, op.getSource());
+  MemoryAccess write = makeWrite(MemorySpace::Global, op.getView());
+  write.indices = llvm::to_vector<3>(op.getOffsets());
+  for (int64_t dim : op.getOrder())
+    write.extents.push_back(shape[dim]);
   return {read, write};
+}
+
+/// What both ops ask that store, but for room.
+template <typename Op> static LogicalResult verifyStore(Op op) {
+  SharedType tile = op.getSource().getType();
+  if (failed(
+          verifyBlock(op, op.getFrom().getType(), op.getFromOffsets(), tile)) ||
+      failed(verifyBlock(op, op.getView().getType(), op.getOffsets(), tile)))
+    return failure();
+  if (op.getOrder().size() != tile.getShape().size() ||
+      !isPermutationVector(op.getOrder()))
+    return op.emitOpError("the order is a permutation of ")
+           << tile.getShape().size() << " dimensions";
+  return success();
+}
+
+SmallVector<MemoryAccess, 2> StoreRowsOp::getMemoryAccesses() {
+  return getAccessesOfStore(*this, getSource().getType().getShape());
 }
 
 LogicalResult StoreRowsOp::verify() {
   SharedType tile = getSource().getType();
-  ViewType from = getFrom().getType();
-  if (failed(verifyBlock(*this, from, getFromOffsets(), tile)) ||
-      failed(verifyBlock(*this, getView().getType(), getOffsets(), tile)) ||
-      failed(verifyRoom(*this, from, tile)))
+  if (failed(verifyStore(*this)) ||
+      failed(verifyRoom(*this, getFrom().getType(), tile)))
     return failure();
-  if (getOrder().size() != tile.getShape().size() ||
-      !isPermutationVector(getOrder()))
-    return emitOpError("the order is a permutation of ")
-           << tile.getShape().size() << " dimensions";
   int64_t bytes = getElementBytes(tile.getElementType());
   int64_t rowDim = getOrder()[*getView().getType().getContiguousDim()];
   if (tile.getShape()[rowDim] * bytes < kMinStoredRowBytes ||
@@ -95,4 +124,57 @@ LogicalResult StoreRowsOp::verify() {
            << kMinStoredRowBytes << " bytes or more, of a block of "
            << kMinBytes << " or more";
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks that end with sectors
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> tilewright::tile::getShapeBeyond(SharedType tile,
+                                                      unsigned dim) {
+  SmallVector<int64_t> shape(tile.getShape());
+  shape[dim] += bytesPerSector / getElementBytes(tile.getElementType()) - 1;
+  return shape;
+}
+
+SmallVector<MemoryAccess, 2> CopySectorsOp::getMemoryAccesses() {
+  return getAccessesOfCopy(*this);
+}
+
+LogicalResult CopySectorsOp::verify() {
+  SharedType tile = getDest().getType();
+  ViewType view = getView().getType();
+  if (failed(verifyBlock(*this, view, getOffsets(), tile)))
+    return failure();
+  size_t rank = tile.getShape().size();
+  unsigned rowDim = *view.getContiguousDim();
+  if (getDim() >= rank || getDim() == rowDim)
+    return emitOpError("copies more along one of ")
+           << rank << " dimensions, but for that of rows, " << rowDim
+           << ": not along " << getDim();
+  return verifyRoomForBlock(*this, tile, getShapeBeyond(tile, getDim()), rowDim,
+                            "such rows");
+}
+
+SmallVector<MemoryAccess, 2> StoreSectorsOp::getMemoryAccesses() {
+  return getAccessesOfStore(
+      *this, getShapeBeyond(getSource().getType(), getStoredDim()));
+}
+
+LogicalResult StoreSectorsOp::verify() {
+  if (failed(verifyStore(*this)))
+    return failure();
+  SharedType tile = getSource().getType();
+  unsigned dim = getStoredDim(),
+           rowDim = *getFrom().getType().getContiguousDim();
+  if (dim == rowDim)
+    return emitOpError("stores rows along another dimension than that of rows "
+                       "it was copied by");
+  int64_t bytes = getElementBytes(tile.getElementType());
+  int64_t least = lanesPerWarp * std::max<int64_t>(bytes, bytesPerWord);
+  if (tile.getShape()[dim] * bytes % least != 0)
+    return emitOpError("stores rows of a multiple of ")
+           << least << " bytes, a word a lane";
+  return verifyRoomForBlock(*this, tile, getShapeBeyond(tile, dim), rowDim,
+                            "such rows");
 }

@@ -7,12 +7,14 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "NeighbourPrograms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 namespace tilewright::tile {
@@ -32,6 +34,12 @@ static constexpr int64_t kMinStoredElements = 256;
 /// With more lanes in a bank, shared memory alone takes longer than threads
 /// that move an element at a time (docs/decisions/0043-moved-rows.md).
 static constexpr int64_t kMostWays = 4;
+/// With fewer bytes a row costs more for what is copied beyond it; with more
+/// there may be few programs in a row, of which the first and the last store as
+/// others do (docs/decisions/0071-sectors-by-the-numbers-of-programs.md).
+static constexpr int64_t kSectorRowBytes = 256;
+/// Of lanes that meet in a bank where elements fill words.
+static constexpr int64_t kMostSectorWays = 2;
 /// Fewer leave warps without work.
 static constexpr int64_t kMinRows = 8;
 
@@ -44,7 +52,13 @@ struct Move {
   SmallVector<int64_t> order;
   /// The ops that only exchange dimensions, last first.
   SmallVector<Operation *> between;
+  /// Those that store beside it, where they are known.
+  std::optional<NeighbourPrograms> neighbours = std::nullopt;
 
+  /// Which one of what is loaded stored rows go along.
+  unsigned getStoredDim() const {
+    return order[*cast<ViewType>(getWrite().base.getType()).getContiguousDim()];
+  }
   MemoryAccess getRead() const {
     return *findMemoryAccess(load, MemorySpace::Global);
   }
@@ -160,6 +174,18 @@ static bool hasLongRows(const Move &move, const AxisInfoAnalysis &axes) {
          hasNarrowRows(move.store, kMaxVectorBytes, kMinStoredElements, axes);
 }
 
+/// Whether rows of both views are long enough to be stored by whole sectors.
+static bool hasSectors(Move move, const AxisInfoAnalysis &axes) {
+  int64_t bytes = getElementBytes(move.store.getTileType().getElementType());
+  int64_t vectorBytes = std::min(kMostSectorWays * 2 * bytes, kMaxVectorBytes);
+  RankedTensorType tile = move.load.getTileType();
+  std::optional<unsigned> rowDim = findRowDim(move.store);
+  return rowDim &&
+         tile.getDimSize(move.order[*rowDim]) * bytes == kSectorRowBytes &&
+         hasNarrowRows(move.load, vectorBytes, /*minElements=*/1, axes) &&
+         hasNarrowRows(move.store, kMaxVectorBytes, /*minElements=*/1, axes);
+}
+
 /// Whether rows of what is read are no rows of what is stored.
 static bool turnsRows(const Move &move) {
   auto getRowDim = [](const MemoryAccess &access) {
@@ -211,7 +237,13 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
       if (!takesAnyLayout(op))
         return;
       std::optional<Move> move = findMove(op);
-      if (move && (hasRuns(*move, axes) || hasLongRows(*move, axes)) &&
+      if (!move)
+        return;
+      if (hasSectors(*move, axes))
+        move->neighbours =
+            NeighbourPrograms::find(move->load, move->store, move->order);
+      if ((hasRuns(*move, axes) || hasLongRows(*move, axes) ||
+           move->neighbours) &&
           turnsRows(*move) && !hasConflicts(*move, axes) &&
           hasEqualBounds(*move) && isAlone(*move, moves) &&
           // Bytes between rows are read, too.
@@ -223,15 +255,27 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
   }
 
 private:
+  /// The room of a move.
+  SharedType getSharedType(Move &move) {
+    RankedTensorType tile = move.load.getTileType();
+    auto type = SharedType::get(&getContext(), tile.getShape(),
+                                tile.getElementType(), SharedLayoutAttr());
+    SmallVector<int64_t> shape = move.neighbours
+                                     ? getShapeBeyond(type, move.getStoredDim())
+                                     : llvm::to_vector(tile.getShape());
+    RowBuffer buffer(
+        shape,
+        *cast<ViewType>(move.getRead().base.getType()).getContiguousDim(),
+        getElementBytes(tile.getElementType()));
+    return SharedType::get(
+        &getContext(), tile.getShape(), tile.getElementType(),
+        SharedLayoutAttr::get(&getContext(),
+                              *buffer.getLayout(tile.getShape())));
+  }
+
   void rewrite(Move &move) {
     MemoryAccess read = move.getRead(), write = move.getWrite();
-    RankedTensorType tile = move.load.getTileType();
-    RowBuffer buffer(tile.getShape(),
-                     *cast<ViewType>(read.base.getType()).getContiguousDim(),
-                     getElementBytes(tile.getElementType()));
-    auto type = SharedType::get(
-        &getContext(), tile.getShape(), tile.getElementType(),
-        SharedLayoutAttr::get(&getContext(), *buffer.getLayout()));
+    SharedType type = getSharedType(move);
     if (bytes + type.getSizeInBytes() >
         getTargetOrDefault(getOperation()).maxSharedBytesPerBlock)
       return;
@@ -240,11 +284,22 @@ private:
     Location loc = move.load.getLoc();
     Value shared =
         AllocSharedOp::create(builder, loc, type, IntegerAttr(), StringAttr());
-    CopyRowsOp::create(builder, loc, read.base, read.indices,
-                       getRoot(read.base), shared);
-    builder.setInsertionPoint(move.store);
-    StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,
-                        read.indices, write.base, write.indices, move.order);
+    if (move.neighbours) {
+      auto [continues, continued] = move.neighbours->compare(builder);
+      CopySectorsOp::create(builder, loc, read.base, read.indices,
+                            getRoot(read.base), shared, continued,
+                            move.getStoredDim());
+      builder.setInsertionPoint(move.store);
+      StoreSectorsOp::create(builder, move.store.getLoc(), shared, read.base,
+                             read.indices, write.base, write.indices, continues,
+                             continued, move.order);
+    } else {
+      CopyRowsOp::create(builder, loc, read.base, read.indices,
+                         getRoot(read.base), shared);
+      builder.setInsertionPoint(move.store);
+      StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,
+                          read.indices, write.base, write.indices, move.order);
+    }
     move.store->erase();
     for (Operation *op : move.between)
       op->erase();

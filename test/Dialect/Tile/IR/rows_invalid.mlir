@@ -81,3 +81,63 @@ tile.kernel @few(%A: !tile.ptr<i8>, %M: index, %N: index) {
       : !tile.shared<4x16xi8, #tile.shared_layout<4x16, pad 256 every 16>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+// -----
+
+tile.kernel @along_rows(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  // expected-error@+1 {{copies more along one of 2 dimensions, but for that of rows, 1: not along 1}}
+  tile.copy_sectors %a[%M, %N], %s if %is {dim = 1 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_dimension(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  // expected-error@+1 {{copies more along one of 2 dimensions, but for that of rows, 1: not along 2}}
+  tile.copy_sectors %a[%M, %N], %s if %is {dim = 2 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_room_beyond(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 56 every 64>>
+  // expected-error@+1 {{needs a tile whose layout has}}
+  tile.copy_sectors %a[%M, %N], %s if %is {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 56 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @stored_without_room(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 56 every 64>>
+  // expected-error@+1 {{needs a tile whose layout has}}
+  tile.store_sectors %s from %a[%M, %N], %a[%N, %M] if %is, %is {order = array<i64: 1, 0>} : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 56 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// -----
+
+tile.kernel @stored_along_rows(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  // expected-error@+1 {{stores rows along another dimension than that of rows it was copied by}}
+  tile.store_sectors %s from %a[%M, %N], %a[%M, %N] if %is, %is {order = array<i64: 0, 1>} : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// -----
+
+tile.kernel @short_sectors(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<64x64xi8, #tile.shared_layout<64x64, pad 80 every 64>>
+  // expected-error@+1 {{stores rows of a multiple of 128 bytes, a word a lane}}
+  tile.store_sectors %s from %a[%M, %N], %a[%N, %M] if %is, %is {order = array<i64: 1, 0>} : !tile.shared<64x64xi8, #tile.shared_layout<64x64, pad 80 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}

@@ -93,6 +93,12 @@ TEST(RowBufferTest, LayoutsHaveTheRoom) {
         EXPECT_LT(layout->sizeInElements() * bytes,
                   buffer.bytes + layout->numElements() * bytes);
       }
+  // Of a tile that has fewer rows than there is room for.
+  RowBuffer wide({287, 128}, 1, 1);
+  std::optional<SharedLayout> layout = wide.getLayout({256, 128});
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->numElements(), 256 * 128);
+  EXPECT_GE(layout->sizeInElements(), wide.bytes);
   RowBuffer one({1, 64}, 1, 1);
   EXPECT_GE(one.getLayout()->sizeInElements(), one.bytes);
   EXPECT_FALSE(RowBuffer({1, 1}, 1, 1).getLayout());

@@ -101,4 +101,67 @@ def Tile_StoreRowOp : Tile_RowCopyOp<"store_row", [
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Blocks that end with sectors
+//===----------------------------------------------------------------------===//
+
+def Tile_CopySectorsOp : Tile_RowCopyOp<"copy_sectors", [
+    Tile_RowCopyMemory, AttrSizedOperandSegments,
+    MemoryEffects<[MemRead<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Copy a block with what the next one has of its sectors";
+  let description = [{
+    Copies as `tile.copy_rows` does, and where the block is `continued`, more along `dim`: as many elements as the last sector of memory (32 bytes) that begins in a row of the
+    block, when it is stored, may have beyond it. So 31 elements of a byte, and 3 of 8 bytes; those of them that are inside of the view.
+
+    ```mlir
+    tile.copy_sectors %a[%i, %j] of %A : !tile.ptr<i8>, %s if %continued {dim = 0 : i64}
+        : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, #padded>
+    ```
+
+    Constraints: (C1) to (C3) of `tile.copy_rows`, with room for what is copied; (C4) `dim` is another one than that of rows; (C5) where the block is `continued`, another program
+    copies the block behind it, so that these elements may be read: the program says so, and it is not checked.
+  }];
+  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets, Optional<Tile_PtrType>:$array,
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
+                       I1:$continued, I64Attr:$dim);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` (`of` $array^ `:` type($array))? `,` $dest `if` $continued attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_StoreSectorsOp : Tile_RowCopyOp<"store_sectors", [
+    Tile_RowCopyMemory, AttrSizedOperandSegments,
+    MemoryEffects<[MemWrite<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Store a block by whole sectors of memory";
+  let description = [{
+    Stores what `tile.copy_sectors` has copied as `tile.store_rows` does, where other programs store what its rows go on with. Of a
+    sector of memory that two of them share, the one in whose block it begins stores all. So where the rows of the next program are
+    these, from where the block ends on (`continued`), the last sectors are stored with the elements beyond; and where the
+    rows of the block go on from another program's (`continues`), the first elements of each, up to a sector, are left to that one.
+
+    ```mlir
+    tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>}
+        : !tile.shared<256x128xi8, #padded>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+    ```
+
+    Constraints: (C1) to (C4) and (C6) of `tile.store_rows`, (C3) with room for what is copied beyond; (C5) rows that are stored have whole lines of 128
+    bytes, and a word for each lane; (C7) where a block `continues` or is `continued`, it begins inside of the view, and the other program stores
+    what it leaves: the program says so, and it is not checked.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
+                       Tile_ViewType:$from, Variadic<Index>:$from_offsets,
+                       Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets,
+                       I1:$continues, I1:$continued, DenseI64ArrayAttr:$order);
+  let assemblyFormat = [{
+    $source `from` $from `[` $from_offsets `]` `,` $view `[` $offsets `]` `if` $continues `,` $continued attr-dict
+    `:` qualified(type($source)) `,` qualified(type($from)) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimension of the tile along which rows are stored.
+    unsigned getStoredDim() { return getOrder()[*getView().getType().getContiguousDim()]; }
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROWCOPYOPS

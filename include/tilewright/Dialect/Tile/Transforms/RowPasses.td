@@ -70,9 +70,21 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
     ```
 
-    Only elements of less than a word, since others are moved in words anyway, and only rows along other dimensions, as of those that stay rows each is read and written in few
-    requests as it is. In both views rows
-    of the block have at least 64 bytes, and there are 8 of them or more; those that are stored have 256 elements, since each pays for its ends. Rows that are read may
+    Where two blocks meet in a row that is stored, they share a sector of memory (32 bytes). Where the program with the next number along an axis of the grid is known to have the block behind
+    this one, the sectors that begin in the block are stored whole, with elements of the next one, and its first elements are left to the program before:
+
+    ```mlir
+    tile.copy_sectors %a[%i, %j] of %A : !tile.ptr<i8>, %s if %continued {dim = 0 : i64} : ...
+    tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>} : ...
+    ```
+
+    It is known where addresses are computed of a number, or of its quotient and remainder, so that the next number adds one block along the row and nothing else as long as no remainder begins anew; both programs
+    compute by their own number whether one begins, whether the other one is in the grid, and whether both blocks begin inside of the view. The kernel does nothing but to load and to store
+    the block. Rows of it that are stored have 256 bytes then, of elements of 1 to 8 bytes: with more of them there may be few programs in a row; those that are read are not known to lie a multiple of 4 elements, or of 16 bytes, apart.
+
+    Elsewhere only elements of less than a word, since others are moved in words anyway, and rows that are stored have 256 elements, since each pays for its ends.
+    Only rows along other dimensions, as of those that stay rows each is read and written in few requests as it is. In both views rows
+    of the block have at least 64 bytes, and there are 8 of them or more. Rows that are read may
     also have 16 bytes at the most, as those of pixels have, which mostly are one run of memory: where those that are stored, which may begin with vectors then, go along all of them.
     Rows that begin anywhere, but are known to lie a multiple of 8 bytes (i8) or 16 bytes (f16) apart, stay as they are: more than four lanes would read from one bank.
     Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
