@@ -104,8 +104,9 @@ SHAPES = {
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
-# Where rows of `out` are long as well: rows of a block have 256 bytes, and end with sectors.
-SECTORS = {1: (256, 128, 16), 2: (128, 64, 8), 4: (64, 64, 8), 8: (32, 64, 8)}
+# Where rows of `out` are so long: those of a block have 256 bytes, and end with sectors.
+SECTORS = {1: (256, 128, 16), 2: (128, 128, 16), 4: (64, 64, 8), 8: (32, 64, 8)}
+LONG = {1: 4096, 2: 4096, 4: 512, 8: 512}
 # Of so many pixels, whose few elements lie side by side in `x`: how many, and warps.
 PIXELS = {1: (2048, 4), 2: (1024, 4)}
 
@@ -168,7 +169,7 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
         if (
             turned
             and any(step % min(4 * size, 16) for step in x_steps)
-            and dims[0][0] >= max(16 * SECTORS[size][0], 1024)
+            and dims[0][0] >= LONG[size]
         ):
             return SECTORS[size]
         # Where those of `x` begin at no word, and those of `out` at no vector, words are put

@@ -281,11 +281,11 @@ def test_blocks_by_type_and_shape():
     assert choose((1024, 101), (1, 0), 1) == (64, 128, 4)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 16)
     assert choose((5003, 103), (1, 0), 1) == (256, 128, 16)
-    assert choose((5003, 102), (1, 0), 2) == (128, 64, 8)
+    assert choose((5003, 102), (1, 0), 2) == (128, 128, 16)
     assert choose((1025, 102), (1, 0), 4) == (64, 64, 8)
     assert choose((1025, 104), (1, 0), 4) == (128, 64, 8)
     assert choose((1025, 103), (1, 0), 8) == (32, 64, 8)
-    assert choose((1001, 103), (1, 0), 4) == (128, 64, 8)
+    assert choose((301, 103), (1, 0), 4) == (128, 64, 8)
     assert choose((4004, 103), (1, 0), 1) == (512, 128, 16)
     for size in (1, 2, 4, 8):
         for shape in permute.SHAPES[size]:
