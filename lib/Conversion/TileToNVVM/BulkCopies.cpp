@@ -12,6 +12,7 @@
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "tilewright/Spec/TensorMap.h"
@@ -114,9 +115,12 @@ void tonvvm::prefetchTensorMaps(OpBuilder &builder, Location loc,
   if (maps.empty())
     return;
   Value isFirst = isFirstOfBlock(builder, loc);
-  for (Value map : maps)
-    emitPtx(builder, loc, nullptr, {isFirst, map},
-            "@$0 prefetch.tensormap [$1];", "b,l,~{memory}");
+  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &, Location) {
+    for (Value map : maps)
+      emitPtx(builder, loc, nullptr, map, "prefetch.tensormap [$0];",
+              "l,~{memory}");
+    scf::YieldOp::create(builder, loc);
+  });
 }
 
 /// The instruction for a box, whose coordinates are the operands behind those

@@ -10,6 +10,7 @@
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -36,25 +37,34 @@ struct MbarrierInitPattern : OpConversionPattern<MbarrierInitOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SharedType type = op.getBarriers().getType();
+    // One branch, which the next channel's joins: ptxas makes a branch of each
+    // condition, with a fence.
     Value isFirst = ThreadIndex(rewriter, loc).isFirst();
-    for (int64_t slot = 0; slot < type.getNumStages(); ++slot)
-      for (SlotBarrier which : {SlotBarrier::Full, SlotBarrier::Empty}) {
+    scf::IfOp::create(rewriter, loc, isFirst, [&](OpBuilder &, Location) {
+      for (int64_t slot = 0; slot < type.getNumStages(); ++slot) {
         Value pair = addBytes(rewriter, loc, adaptor.getBarriers(),
                               slot * type.getStageStride());
-        int64_t count =
-            which == SlotBarrier::Full ? 1 : int64_t(op.getReaders());
-        emitPtx(
-            rewriter, loc, nullptr,
-            {isFirst, getAddress(rewriter, loc, pair, which)},
-            llvm::formatv("@$0 mbarrier.init.shared::cta.b64 [$1], {0};", count)
-                .str(),
-            "b,r,~{memory}");
+        init(rewriter, loc, getAddress(rewriter, loc, pair, SlotBarrier::Full),
+             1);
+        init(rewriter, loc, getAddress(rewriter, loc, pair, SlotBarrier::Empty),
+             int64_t(op.getReaders()));
       }
-    // The units that copy do not go the way of threads.
-    emitPtx(rewriter, loc, nullptr, isFirst,
-            "@$0 fence.mbarrier_init.release.cluster;", "b,~{memory}");
+      // The units that copy do not go the way of threads.
+      emitPtx(rewriter, loc, nullptr, {},
+              "fence.mbarrier_init.release.cluster;", "~{memory}");
+      scf::YieldOp::create(rewriter, loc);
+    });
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  static void init(OpBuilder &builder, Location loc, Value address,
+                   int64_t count) {
+    emitPtx(
+        builder, loc, nullptr, address,
+        llvm::formatv("mbarrier.init.shared::cta.b64 [$0], {0};", count).str(),
+        "r,~{memory}");
   }
 };
 

@@ -9,7 +9,8 @@ module attributes {tile.target = "sm_90a"} {
   // The first thread of the block fetches the map before anything else.
   // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
   // CHECK: %[[BLOCK_FIRST:.*]] = arith.cmpi eq, %[[TID]]
-  // CHECK-NEXT: "@$0 prefetch.tensormap [$1];", "b,l,~{memory}" %[[BLOCK_FIRST]], %[[MAP]]
+  // CHECK-NEXT: scf.if %[[BLOCK_FIRST]] {
+  // CHECK-NEXT: "prefetch.tensormap [$0];", "l,~{memory}" %[[MAP]]
   tile.kernel @stores(%C: !tile.ptr<f16>, %m: index, %n: index) attributes {shared_bytes = 16384 : i64} {
     %c = tile.view %C, shape [%m, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
     %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
