@@ -140,6 +140,11 @@ REASONS = [
         [f"{TRANSFORMS}/LowerMbarriers"],
         ["AcquireOp", "CommitOp", "CopyTmaOp", "OneThreadOp", "ReleaseOp", "WaitOp"],
     ),
+    (
+        "moves a wait and arrivals from one program to the next, whose loop it divides",
+        [f"{TRANSFORMS}/ReleaseUnderProducts"],
+        ["MbarrierArriveOp", "StoreTmaWaitOp", "SubviewOp", "scf::ForOp"],
+    ),
     ("asks ahead for what they copy", [f"{TRANSFORMS}/PrefetchBoxes"], ["CopyTmaOp"]),
     (
         "turns one kind of copy into another",

@@ -56,6 +56,19 @@ def test_products_of_nothing(tile, epilogue):
         assert_close(c, right)
 
 
+# The slot of a residual, where the result was written, is given back behind the first products of
+# the next program, of which there are none, one step, or more; a block has several programs.
+def test_a_slot_that_the_next_program_gives_back():
+    for k in (0, 8, 64, 72, 136, 264):
+        a, b, c = matrices(264, 520, k)
+        compiled, right = multiply(a, b, c, "residual", TOGETHER)
+        assert_close(c, right, digits=1e-2)
+    steps = compiled.ptx.split("wgmma.commit_group")
+    assert len(steps) == 3 and "cp.async.bulk.wait_group.read" in steps[1]
+    compiled, _ = multiply(a, b, c, "residual", TEAMS)
+    assert compiled.ptx.count("wgmma.commit_group") == 1
+
+
 # C is A: programs take rows of their own, so that it may be; but who copies ahead for the next
 # program does not know that.
 @pytest.mark.parametrize("tile", [TEAMS, TOGETHER], ids=["teams", "together"])

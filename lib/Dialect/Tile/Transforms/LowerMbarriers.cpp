@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "ReleaseUnderProducts.h"
 #include "SlotCounters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Dominance.h"
@@ -163,6 +164,7 @@ struct LowerMbarriers
     showToAll(channels.back());
     for (ChannelOp channel : channels)
       ChannelLowering(channel).run();
+    releaseUnderProducts(getOperation());
     sinkScalars();
   }
 

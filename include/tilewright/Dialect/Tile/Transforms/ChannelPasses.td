@@ -425,6 +425,10 @@ def TileLowerMbarriers : TilePass<"tile-lower-mbarriers"> {
     ```
 
     What fills a slot outside of `tile.roles` is done by one thread (`tile.one_thread`), with the scalars that only it needs.
+
+    Where a program ends with a wait until the hardware has read a stored slot, and gives that back, the only one of its channel, the next
+    program of the block does both, behind the first iteration of the loop of products that it begins with: these run meanwhile. Not where
+    teams take turns.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
