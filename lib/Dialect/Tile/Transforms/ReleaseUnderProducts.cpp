@@ -63,6 +63,8 @@ private:
     auto begin = llvm::find_if(*loop.getBody(), [](Operation &op) {
       return op.getNumRegions() != 0 || !isMemoryEffectFree(&op);
     });
+    if (begin == loop.getBody()->end())
+      return false;
     products = dyn_cast<scf::ForOp>(*begin);
     return products && issuesProducts(products);
   }
