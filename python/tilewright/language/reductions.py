@@ -187,6 +187,12 @@ def _choose_with_index(extreme: Combine, breaks_ties_left: Any) -> Combine:
     """Of two elements with their places the extreme one; of equal ones the first."""
 
     def combine(a: tensor, ai: tensor, b: tensor, bi: tensor) -> tuple[tensor, tensor]:
+        if not a.dtype.is_floating():
+            # One condition for both: fewer predicates than of an extreme that is compared again.
+            takes_first = a > b if extreme is arithmetic.maximum else a < b
+            if breaks_ties_left:
+                takes_first = takes_first | ((a == b) & (ai < bi))
+            return comparisons.where(takes_first, a, b), comparisons.where(takes_first, ai, bi)
         best = extreme(a, b)
         # NaN differs from everything: a number is taken, and of two NaNs any.
         takes_first = b != best

@@ -142,3 +142,26 @@ def test_comprehensions() -> None:
     out = np.zeros(4, np.int32)
     comprehends[(1,)](out, (1, 2, 3))
     assert out.tolist() == [16, 18, 20, 1]
+
+
+@tilewright.jit
+def places_of_extremes(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    numbers = tl.load(x + i)
+    tl.store(y, tl.argmax(numbers, axis=0))
+    tl.store(y + 1, tl.argmin(numbers, axis=0))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint32", "int64"])
+def test_places_of_integers_by_one_condition(target: str, dtype: str) -> None:
+    numbers = np.random.default_rng(5).integers(0, 100, 256).astype(dtype)
+    numbers[[7, 90, 91]], numbers[[200, 3, 9]] = 120, 0
+    if dtype == "uint32":
+        numbers[[8, 11]] = 2**32 - 1
+    places = np.zeros(2, np.int32)
+    kernel = places_of_extremes[(1,)](numbers, places, N=256, target=target)
+    assert tuple(places) == (numbers.argmax(), numbers.argmin())
+    program = kernel.ir("tile")
+    # Numbers and places are chosen together: no extreme is compared with what it is of.
+    assert "arith.max" not in program and "arith.min" not in program
+    assert program.count("arith.select") == 4
