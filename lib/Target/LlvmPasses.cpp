@@ -9,6 +9,7 @@
 
 #include "BytesOfWords.h"
 #include "CrashGuard.h"
+#include "MasksOfOffsets.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -34,6 +35,9 @@ using namespace tilewright;
 ///
 ///   bytes-of-words  two words made of bytes of the same four (BytesOfWords.h)
 ///   instcombine     folds constants into addresses and masks
+///   masks-of-offsets
+///                   a thread's place compared with the end of a view, not its
+///                   offset with what is left of it (MasksOfOffsets.h)
 ///   xors-of-offsets hashes of a thread's offsets have a base in common
 ///                   (XorsOfOffsets.h)
 ///   early-cse       the same address, computed for each access
@@ -48,8 +52,8 @@ using namespace tilewright;
 /// Left out: slp-vectorizer (took the sign off small integers; it changed no
 /// example), and what -O2 has beyond these.
 static constexpr StringLiteral firstPasses =
-    "function(bytes-of-words,instcombine<no-verify-fixpoint>,xors-of-offsets,"
-    "early-cse<memssa>)";
+    "function(bytes-of-words,instcombine<no-verify-fixpoint>,masks-of-offsets,"
+    "xors-of-offsets,early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
     "function(instcombine<no-verify-fixpoint>,simplifycfg,adce)";
@@ -211,7 +215,9 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &manager,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (name == "xors-of-offsets")
+        if (name == "masks-of-offsets")
+          manager.addPass(MasksOfOffsetsPass());
+        else if (name == "xors-of-offsets")
           manager.addPass(XorsOfOffsetsPass());
         else if (name == "bytes-of-words")
           manager.addPass(BytesOfWordsPass());
