@@ -191,6 +191,10 @@ struct LowerConversions
     stages = numStages != 0 ? numStages.getValue()
                             : getOperation().getNumStagesOrDefault();
     SmallVector<ConvertLayoutOp> conversions;
+    getOperation().walk(
+        [&](ConvertLayoutOp convert) { conversions.push_back(convert); });
+    llvm::for_each(conversions, moveToStore);
+    conversions.clear();
     getOperation().walk([&](ConvertLayoutOp convert) {
       if (!staysInWarps(convert, /*isInPipeline=*/getStages(convert) != 1))
         conversions.push_back(convert);
@@ -212,6 +216,17 @@ private:
   /// Of the loop around, where the load of what is converted runs ahead.
   int getStages(ConvertLayoutOp convert) {
     return getNumStages(convert->getParentOp(), stages);
+  }
+
+  /// What is only stored changes threads right before: stores that come first
+  /// are under way by then.
+  static void moveToStore(ConvertLayoutOp convert) {
+    if (!convert->hasOneUse())
+      return;
+    Operation *user = *convert->user_begin();
+    auto store = dyn_cast<GlobalAccessOpInterface>(user);
+    if (store && store.isStore() && user->getBlock() == convert->getBlock())
+      convert->moveBefore(user);
   }
 
   /// Stores what fits in no way from the threads that have it. Returns whether

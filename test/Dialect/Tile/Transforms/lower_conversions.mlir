@@ -211,3 +211,28 @@ tile.kernel @stores(%A: !tile.ptr<f32>, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+// What is stored changes threads right before it is, so that the first store is under way by the second one's turn.
+#have = #tile.register_layout<register[8] lane[32] warp[4]>
+#want = #tile.register_layout<register[4] lane[32] warp[4] register[2]>
+// CHECK-LABEL: tile.kernel @stored
+// CHECK: local_store
+// CHECK: local_load
+// CHECK: store_view
+// CHECK: local_store
+// CHECK: local_load
+// CHECK: store_view
+tile.kernel @stored(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %X, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %b = tile.view %Y, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #have>
+  %v = tile.convert_layout %t : tensor<1024xf32, #have> -> tensor<1024xf32, #want>
+  %s = arith.addf %t, %t : tensor<1024xf32, #have>
+  %u = tile.convert_layout %s : tensor<1024xf32, #have> -> tensor<1024xf32, #want>
+  tile.store_view %u, %a[%c0] : tensor<1024xf32, #want>, !tile.view<1024xf32, [1]>
+  tile.store_view %v, %b[%c0] : tensor<1024xf32, #want>, !tile.view<1024xf32, [1]>
+  tile.return
+}
