@@ -87,7 +87,10 @@ void AsyncCopy::setChoice(arith::SelectOp choice) {
   op->setOperand(bytesOperand, choice);
 }
 
-void AsyncCopy::takeCondition() {
+/// The first PTX in which the operand may be a predicate.
+static constexpr unsigned firstPtxWithConditions = 75;
+
+void AsyncCopy::takeCondition(unsigned ptxVersion) {
   arith::SelectOp choice = getChoice();
   APInt bytes;
   if (!choice || !matchPattern(choice.getTrueValue(), m_ConstantInt(&bytes)) ||
@@ -98,14 +101,25 @@ void AsyncCopy::takeCondition() {
   op.getConstraints().split(constraints, ',');
   if (constraints[bytesOperand] != "r")
     return;
-  constraints[bytesOperand] = "b";
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value isOutside =
       arith::XOrIOp::create(builder, loc, choice.getCondition(),
                             arith::ConstantIntOp::create(builder, loc, 1, 1));
-  op.setConstraints(llvm::join(constraints, ","));
-  op.setOperand(bytesOperand, isOutside);
+  if (ptxVersion >= firstPtxWithConditions) {
+    constraints[bytesOperand] = "b";
+    op.setConstraints(llvm::join(constraints, ","));
+    op.setOperand(bytesOperand, isOutside);
+    return;
+  }
+  // LLVM would choose twice where several copies share a part of the condition,
+  // and ptxas takes only a choice between constants back.
+  op.setOperand(
+      bytesOperand,
+      emitPurePtx(
+          builder, loc, choice.getType(), isOutside,
+          llvm::formatv("selp.b32 $0, 0, {0}, $1;", bytes.getZExtValue()).str(),
+          "=r,b"));
 }
 
 static StringRef getWaitForStores(bool read) {

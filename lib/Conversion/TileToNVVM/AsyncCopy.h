@@ -44,9 +44,9 @@ public:
   mlir::arith::SelectOp getChoice();
   /// `choice` may be another one of the same numbers.
   void setChoice(mlir::arith::SelectOp choice);
-  /// Has it take the condition itself in place of a number of bytes, from which
-  /// ptxas makes a predicate again. From PTX 7.5 on.
-  void takeCondition();
+  /// Has it take the condition itself in place of a number of bytes, or, before
+  /// PTX 7.5, a number of which ptxas makes that condition again.
+  void takeCondition(unsigned ptxVersion);
 
 private:
   explicit AsyncCopy(mlir::LLVM::InlineAsmOp op) : op(op) {}

@@ -26,9 +26,6 @@ using namespace tilewright::tonvvm;
 /// front of a copy behind a read of shared memory. A loop of f64 is short.
 static constexpr size_t copiesAmongFmas = 4, copiesAmongMatrixProducts = 8;
 
-/// The first PTX in which a copy takes a predicate.
-static constexpr unsigned firstPtxWithConditions = 75;
-
 namespace {
 /// The ops of a body from its first copy to its last product.
 class Body {
@@ -39,7 +36,7 @@ public:
   bool collect(bool overFmas);
   void reorder();
   /// Lets copies take conditions.
-  void shorten();
+  void shorten(unsigned ptxVersion);
 
 private:
   void findFirstUses();
@@ -140,10 +137,10 @@ void Body::reorder() {
     place(op);
 }
 
-void Body::shorten() {
+void Body::shorten(unsigned ptxVersion) {
   for (Operation *op : copies)
     if (std::optional<AsyncCopy> copy = AsyncCopy::get(op))
-      copy->takeCondition();
+      copy->takeCondition(ptxVersion);
 }
 
 namespace {
@@ -151,17 +148,14 @@ struct SpreadCopies : tilewright::impl::SpreadCopiesBase<SpreadCopies> {
   using SpreadCopiesBase::SpreadCopiesBase;
 
   void runOnOperation() override {
-    bool takesConditions =
-        tile::getTargetOrDefault(getOperation()).ptxVersion >=
-        firstPtxWithConditions;
+    unsigned ptxVersion = tile::getTargetOrDefault(getOperation()).ptxVersion;
     // A scheduler that issues one every other cycle does the rest beside them.
     bool overFmas = tile::isBoundByRegisters(getOperation());
     // Of loops, and of last iterations behind them.
     getOperation()->walk([&](Block *block) {
       if (Body body(*block); body.collect(overFmas)) {
         body.reorder();
-        if (takesConditions)
-          body.shorten();
+        body.shorten(ptxVersion);
       }
     });
   }

@@ -1,6 +1,7 @@
 // Copies among products of a loop's body, which stood in front of them.
 
 // RUN: tile-opt --spread-copies %s | FileCheck %s
+// RUN: tile-opt --tile-set-target=target=sm_80 --spread-copies %s | FileCheck %s --check-prefix=NUMBER
 
 // Eight products in two steps along K. The reads of both stand first, since one step is read while the one before it is
 // multiplied. Eight copies start together, and the ninth and the end of their group among the products. What a copy is
@@ -20,6 +21,12 @@
 // CHECK-COUNT-1: mma.m8n8k4
 // CHECK-NOT: mma.m8n8k4
 // CHECK: scf.yield
+// Before PTX 7.5 it takes a number, which is chosen of two constants: ptxas makes the predicate of it again.
+// NUMBER-LABEL: func.func @f64
+// NUMBER: %[[OUTSIDE:.*]] = arith.xori %{{.*}}, %{{.*}} : i1
+// NUMBER-NEXT: %[[BYTES:.*]] = llvm.inline_asm asm_dialect = att "selp.b32 $0, 0, 8, $1;", "=r,b" %[[OUTSIDE]]
+// NUMBER-NEXT: "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %{{.*}}, %{{.*}}, %[[BYTES]]
+// NUMBER: "selp.b32 $0, 0, 16, $1;"
 func.func @f64(%p: !llvm.ptr<3>, %to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %inside: i1, %end: index, %zero: f64) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
