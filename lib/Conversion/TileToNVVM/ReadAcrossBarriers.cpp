@@ -133,7 +133,15 @@ static int64_t chooseLimit(Operation *function, int64_t sums) {
                            most, target.registersPerThread(blocks * *threads));
 }
 
+/// Whether its counter is compared as one without a sign.
+static bool isUnsigned(LoopLikeOpInterface loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
+  return counted && counted.getUnsignedCmp();
+}
+
 bool Rotation::collect(bool overFmas) {
+  if (isUnsigned(loop))
+    return false;
   SmallVector<Operation *> all;
   bool isAhead = false;
   for (Operation &op : body.without_terminator()) {
@@ -317,6 +325,21 @@ SmallVector<Value> Rotation::cloneBody(OpBuilder &builder, Value counter,
   return results;
 }
 
+/// Where the last iteration begins at the latest, of a loop that is entered.
+/// `end - step` of few bits may be less than their least number, from which all
+/// would be counted; then one iteration is all there is.
+static Value getLastStart(OpBuilder &builder, Value start, Value end,
+                          Value step) {
+  Location loc = end.getLoc();
+  Value last = arith::SubIOp::create(builder, loc, end, step);
+  if (end.getType().isIndex())
+    return last;
+  Value distance = arith::SubIOp::create(builder, loc, end, start);
+  Value hasMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt,
+                                        distance, step);
+  return arith::SelectOp::create(builder, loc, hasMore, last, start);
+}
+
 /// The loop makes one iteration less, each of which reads for the next; the
 /// last one stands behind it.
 void Rotation::leaveLastBehind() {
@@ -338,8 +361,8 @@ void Rotation::leaveLastBehind() {
     llvm::append_range(inits, cloneHead(builder, start, loop.getInits()));
     inits.push_back(start);
     auto rotated = scf::ForOp::create(
-        builder, loc, start, arith::SubIOp::create(builder, loc, end, step),
-        step, inits,
+        builder, loc, start, getLastStart(builder, start, end, step), step,
+        inits,
         [&](OpBuilder &inner, Location, Value counter, ValueRange values) {
           Value next = arith::AddIOp::create(inner, loc, counter, step);
           SmallVector<Value> results = iterate(inner, counter, values, next);

@@ -7,25 +7,29 @@ it asks for nothing. `--function`: attributes of the function.
 import argparse
 
 
-def write_loop(ahead: int, always: bool, sums: int, steps: int, size: int, function: str) -> str:
+def write_loop(
+    ahead: int, always: bool, sums: int, steps: int, size: int, function: str,
+    counter: str, unsigned: bool,
+) -> str:  # fmt: skip
     mask, constraint, operand, kind = "@$3 ", ",b", ", %there", ", i1"
     cache = "cg" if size == 16 else "ca"
+    kind_of_counter = "" if counter == "index" else f" : {counter}"
     if always:
         mask = constraint = operand = kind = ""
     lines = [
-        "func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: index, %zero: f32) -> f32"
+        f"func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: {counter}, %zero: f32) -> f32"
         f"{function} {{",
-        "  %c0 = arith.constant 0 : index",
-        "  %c2 = arith.constant 2 : index",
-        f"  %ahead = arith.constant {ahead} : index",
+        f"  %c0 = arith.constant 0 : {counter}",
+        f"  %c2 = arith.constant 2 : {counter}",
+        f"  %ahead = arith.constant {ahead} : {counter}",
         f"  %bytes = arith.constant {size} : i32",
-        f"  %sums:{sums} = scf.for %k = %c0 to %end step %c2 iter_args("
+        f"  %sums:{sums} = scf.for {'unsigned ' * unsigned}%k = %c0 to %end step %c2 iter_args("
         + ", ".join(f"%s{i} = %zero" for i in range(sums))
-        + f") -> ({', '.join(['f32'] * sums)}) {{",
+        + f") -> ({', '.join(['f32'] * sums)}){kind_of_counter} {{",
         "    nvvm.cp.async.wait.group 1",
         "    nvvm.barrier0",
-        "    %later = arith.addi %k, %ahead : index",
-        "    %there = arith.cmpi slt, %later, %end : index",
+        f"    %later = arith.addi %k, %ahead : {counter}",
+        f"    %there = arith.cmpi slt, %later, %end : {counter}",
         f'    llvm.inline_asm has_side_effects asm_dialect = att "{mask}cp.async.{cache}'
         f'.shared.global [$0], [$1], {size}, $2;", "r,l,r{constraint},~{{memory}}" '
         f"%p, %from, %bytes{operand}"
@@ -61,4 +65,6 @@ parser.add_argument("--sums", type=int, default=128)
 parser.add_argument("--steps", type=int, default=2)
 parser.add_argument("--bytes", type=int, default=4, dest="size")
 parser.add_argument("--function", default="")
+parser.add_argument("--counter", default="index", help="its type")
+parser.add_argument("--unsigned", action="store_true")
 print(write_loop(**vars(parser.parse_args())))
