@@ -102,7 +102,11 @@ REASONS = [
         ["AddPtrOp"],
     ),
     ("says for which op a conversion was cut", [f"{TRANSFORMS}/AllocateShared"], ["JoinOp"]),
-    ("whether it counts unsigned, only the op says", [f"{TRANSFORMS}/CheckLoops"], ["scf::ForOp"]),
+    (
+        "whether it counts unsigned, only the op says",
+        [f"{TRANSFORMS}/CheckLoops", "lib/Conversion/TileToNVVM/ReadAcrossBarriers"],
+        ["scf::ForOp"],
+    ),
     ("the one that may go on for ever", [f"{TRANSFORMS}/CheckLoops"], ["scf::WhileOp"]),
     ("makes it arith.constant", [f"{TRANSFORMS}/CheckProgram"], ["ConstantOp"]),
     (

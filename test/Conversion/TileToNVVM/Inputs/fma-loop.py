@@ -17,8 +17,8 @@ def write_loop(
     if always:
         mask = constraint = operand = kind = ""
     lines = [
-        f"func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: {counter}, %zero: f32) -> f32"
-        f"{function} {{",
+        "func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>,",
+        f"    %end: {counter}, %zero: f32) -> f32{function} {{",
         f"  %c0 = arith.constant 0 : {counter}",
         f"  %c2 = arith.constant 2 : {counter}",
         f"  %ahead = arith.constant {ahead} : {counter}",
