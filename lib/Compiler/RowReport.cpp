@@ -97,6 +97,24 @@ static RowBuffer::Copies countCopies(const MemoryAccess &global,
   return buffer.countCopies(axes.getDivisibility(stride) * bytes);
 }
 
+/// What reads of stored rows take beside those of whole words: a row that
+/// begins within a word has one that is cut, in whose place a lane reads a word
+/// of another bank; and elements at ends, of four rows at a time.
+static int64_t countReadsOfEnds(ViewOp view, int64_t numRows,
+                                const AxisInfoAnalysis &axes) {
+  if (!view)
+    return 0;
+  ViewType type = view.getType();
+  int64_t bytes = getElementBytes(type.getElementType()), apart = bytesPerWord;
+  for (auto [dim, stride] : llvm::enumerate(view.getMixedStrides()))
+    if (dim != *type.getContiguousDim())
+      apart = std::min(apart, axes.getDivisibility(stride) * bytes);
+  int64_t cut = numRows - numRows * apart / bytesPerWord;
+  return cut == 0 ? 0
+                  : cut * bytesPerWord / bytes +
+                        llvm::divideCeilSigned(numRows, RowBuffer::rowsOfEnds);
+}
+
 /// Rows that are copied go by pieces of 16 bytes, and a row that goes out as it
 /// lies, too. Other words are put together of elements.
 void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
@@ -134,7 +152,9 @@ void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
     int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
     int64_t ways =
         countWays(getAllocation(shared.base), rowBytes / bytes, axes);
-    report.wavefronts = {elements * ways, elements};
+    int64_t ends =
+        countReadsOfEnds(global.base.getDefiningOp<ViewOp>(), numRows, axes);
+    report.wavefronts = {elements * ways + ends, elements};
   }
   report.vectorElements = report.vectorBytes / bytes;
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);

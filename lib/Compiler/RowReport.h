@@ -13,8 +13,8 @@
 
 namespace tilewright {
 
-/// Adds what threads take to move rows between both memories. Elements at the
-/// ends of rows that are moved alone are not counted.
+/// Adds what threads take to move rows between both memories. Instructions for
+/// elements at the ends of rows are not counted.
 void addMoveOfRows(AccessReport &report, mlir::Operation *op,
                    const tile::AxisInfoAnalysis &axes);
 

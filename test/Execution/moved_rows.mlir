@@ -22,7 +22,8 @@
 // REPORT-NEXT: vector of 16 (16 bytes)
 // REPORT-NEXT: 310 wavefronts, ideal 160, by 40 warp instructions; 768 sectors, ideal 512
 // REPORT: tile.store_rows
-// REPORT-NEXT: vector of 4 (4 bytes)
+// REPORT-NEXT: vector of 4 (4 bytes): rows begin anywhere
+// REPORT-NEXT: 720 wavefronts, ideal 512, by 128 warp instructions; 576 sectors, ideal 512
 // REDEFINE: %{target} = sm_80
 // REDEFINE: %{args} = "M=257 N=193"
 // RUN: %{run}

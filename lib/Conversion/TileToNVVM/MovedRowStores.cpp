@@ -306,8 +306,7 @@ private:
     RowMover::store(load(getShared(byte)), getGlobal(add(address, widen(at))));
   }
 
-  /// Whose ends one instruction stores.
-  static constexpr int64_t rowsOfEnds = 4;
+  static constexpr int64_t rowsOfEnds = RowBuffer::rowsOfEnds;
 
   /// Of sectors that are shared with other programs.
   struct Sectors {

@@ -77,7 +77,7 @@ void RegisterPool::finish(Block &block) {
   auto giver = find_if(groups, [](auto &group) { return group.gave; });
   if (wereTaken || giver == groups.end())
     return;
-  const auto number = static_cast<uint32_t>(giver - groups.begin());
+  const auto number = static_cast<uint64_t>(giver - groups.begin());
   block.launch.findings.add(
       FindingKind::InvalidOperand, giver->pc, Instr::noPc, block.position,
       block.launch.blockDim.point(number * groupThreads), 0,

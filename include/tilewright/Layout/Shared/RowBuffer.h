@@ -33,6 +33,8 @@ namespace tilewright {
 struct RowBuffer {
   /// What is copied at a time.
   static constexpr int64_t pieceBytes = 16;
+  /// Stored rows whose ends one instruction stores.
+  static constexpr int64_t rowsOfEnds = 4;
   /// Pieces that so many bytes touch at the most, wherever they begin.
   static constexpr int64_t countPieces(int64_t rowBytes) {
     return (rowBytes + pieceBytes - 2) / pieceBytes + 1;

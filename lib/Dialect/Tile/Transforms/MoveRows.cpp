@@ -188,11 +188,8 @@ static bool hasSectors(Move move, const AxisInfoAnalysis &axes) {
 
 /// Whether rows of what is read are no rows of what is stored.
 static bool turnsRows(const Move &move) {
-  auto getRowDim = [](const MemoryAccess &access) {
-    return *cast<ViewType>(access.base.getType()).getContiguousDim();
-  };
-  return move.order[getRowDim(move.getWrite())] !=
-         static_cast<int64_t>(getRowDim(move.getRead()));
+  return move.order[*findRowDim(move.store)] !=
+         static_cast<int64_t>(*findRowDim(move.load));
 }
 
 /// Whether too many lanes that read words of what is stored meet in a bank.
@@ -263,10 +260,8 @@ private:
     SmallVector<int64_t> shape = move.neighbours
                                      ? getShapeBeyond(type, move.getStoredDim())
                                      : llvm::to_vector(tile.getShape());
-    RowBuffer buffer(
-        shape,
-        *cast<ViewType>(move.getRead().base.getType()).getContiguousDim(),
-        getElementBytes(tile.getElementType()));
+    RowBuffer buffer(shape, *findRowDim(move.load),
+                     getElementBytes(tile.getElementType()));
     return SharedType::get(
         &getContext(), tile.getShape(), tile.getElementType(),
         SharedLayoutAttr::get(&getContext(),
