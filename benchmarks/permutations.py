@@ -38,10 +38,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument(
-        "--configs", type=int, default=8, metavar="N", help="the first N of each type; default: 8"
+        "--configs", type=int, default=10, metavar="N", help="the first N of each type; default: 10"
     )
     parser.add_argument(
-        "--triton-configs", type=int, default=8, metavar="N", help="of Triton's; default: 8"
+        "--triton-configs", type=int, default=10, metavar="N", help="of Triton's; default: 10"
     )
     parser.add_argument("--without-triton", action="store_true")
     parser.add_argument("--json", type=Path, metavar="PATH")
@@ -66,11 +66,12 @@ def make_launches(
         for shape in CONFIGS[case.type][: counts[language]]:
 
             def launch(
-                example: ModuleType = modules["permute"], shape: tuple[int, int, int] = shape
+                example: ModuleType = modules["permute"], shape: tuple[int, ...] = shape
             ) -> None:
                 example.permute(x, out, case.order, shape=shape)
 
-            launches["{}, {} x {}, warps {}".format(language, *shape)] = launch
+            name = "{}, {} x {}, warps {}".format(language, *shape)
+            launches[name + "".join(f", streams {count}" for count in shape[3:])] = launch
     return launches
 
 

@@ -59,8 +59,8 @@ PERMUTATIONS = [
     Permutation("f32", (48, 40, 36, 32, 44), (4, 3, 2, 1, 0)),
 ]
 
-# How many elements are side by side in the result, and in what is read; warps.
-CONFIGS: dict[str, Sequence[tuple[int, int, int]]] = {
+# How many elements are side by side in the result, and in what is read; warps; streams.
+CONFIGS: dict[str, Sequence[tuple[int, ...]]] = {
     "f64": (
         (32, 32, 4),
         (64, 64, 8),
@@ -70,6 +70,8 @@ CONFIGS: dict[str, Sequence[tuple[int, int, int]]] = {
         (32, 64, 16),
         (32, 32, 8),
         (32, 64, 8),
+        (32, 32, 8, 2),
+        (64, 32, 16, 2),
     ),
     "f32": (
         (64, 64, 8),

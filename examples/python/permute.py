@@ -32,10 +32,20 @@ def every(STEP: tl.constexpr, FIRST: tl.constexpr, SIZE: tl.constexpr):
 
 
 @tilewright.jit
-def places(extents, parts, steps, BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr):
+def number_of_block(axis: tl.constexpr, STREAMS: tl.constexpr):
+    """All blocks, in order, are so many streams, one behind the other. Programs that follow one
+    another do a block of each."""
+    number = tl.program_id(axis)
+    return number % STREAMS * (tl.num_programs(axis) // STREAMS) + number // STREAMS
+
+
+@tilewright.jit
+def places(
+    rest, extents, parts, steps, BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr
+):
     """Where the elements of a block are in an array, and which are inside. Of its last dimension,
-    every so many from the first one on."""
-    rest = tl.program_id(0)
+    every so many from the first one on. `rest` is the number of the block along the dimensions that
+    share an axis of the grid."""
     place = tl.zeros([1], tl.int64)
     inside = tl.full([1], 1, tl.int1)
     for d in tl.static_range(len(BLOCK)):
@@ -43,8 +53,11 @@ def places(extents, parts, steps, BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP
             index = every(STEP, FIRST, BLOCK[d])
         else:
             index = every(1, 0, BLOCK[d])
-        index += rest // steps[d] * BLOCK[d]
-        rest %= steps[d]
+        if d < len(steps):
+            index += rest // steps[d] * BLOCK[d]
+            rest %= steps[d]
+        else:
+            index += tl.program_id(len(BLOCK) - 1 - d) * BLOCK[d]
         inside = tl.expand_dims(inside, -1) & (index < extents[d])
         place = tl.expand_dims(place, -1) + along(index, parts[d][0], parts[d][1])
     return place, inside
@@ -52,23 +65,26 @@ def places(extents, parts, steps, BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP
 
 @tilewright.jit
 def permute_kernel(
-    x, out, extents, x_parts, out_parts, steps, BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False
-):
-    """Copies a block. The last dimension is the one along which `out` is dense, and `steps` says
-    how many programs there are until one is further along a dimension. A dimension is several
-    in an array where `x_parts` or `out_parts` have their extents and strides."""
-    there, inside = places(extents, out_parts, steps, BLOCK, 0, 1)
+    x, out, extents, x_parts, out_parts, steps,
+    BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False, STREAMS: tl.constexpr = 1,
+):  # fmt: skip
+    """Copies a block. The last dimension is the one along which `out` is dense. The last ones may
+    have axes of the grid, and `steps` says of the others how many programs there are until one is
+    further along them. A dimension is several in an array where `x_parts` or `out_parts` have their
+    extents and strides."""
+    number = number_of_block(len(BLOCK) - len(steps), STREAMS)
+    there, inside = places(number, extents, out_parts, steps, BLOCK, 0, 1)
     if IN_FOURS:
         # A thread loads four by themselves, for which the first brings the others, and stores them
         # at once.
         fours = ()
         for first in tl.static_range(4):
-            here, are_inside = places(extents, x_parts, steps, BLOCK, first, 4)
+            here, are_inside = places(number, extents, x_parts, steps, BLOCK, first, 4)
             fours += (tl.load(x + here, mask=are_inside),)
         even, odd = tl.join(fours[0], fours[2]), tl.join(fours[1], fours[3])
         block = tl.reshape(tl.join(even, odd), BLOCK)
     else:
-        here, _ = places(extents, x_parts, steps, BLOCK, 0, 1)
+        here, _ = places(number, extents, x_parts, steps, BLOCK, 0, 1)
         block = tl.load(x + here, mask=inside)
     tl.store(out + there, block, mask=inside)
 
@@ -181,6 +197,12 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
     return ragged if dims[0][0] % fitting[0] or x_row[0] % fitting[1] else fitting
 
 
+def choose_streams(dims: Sequence[Dim], size: int) -> int:
+    """Of large arrays, columns of two places meet in more channels of memory than those of one."""
+    is_large = length(dims) * size >= 1 << 31
+    return 2 if size == 8 and is_large and dims[0][1] != 1 else 1
+
+
 def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:
     """What a program has of each dimension: so much that so many elements are side by side in both
     arrays."""
@@ -244,14 +266,31 @@ def parts(group: Sequence[Dim], array: int) -> tuple[tuple[int, ...], tuple[int,
     return extents, steps
 
 
+# Along every axis of a grid but the first.
+MOST_PROGRAMS = 65535
+
+
+def place_programs(programs: Sequence[int], most: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The grid, and the steps of the dimensions that share its last axis. Up to so many have axes
+    of their own, so that programs need not divide before they load. Those that follow one another
+    write what is side by side."""
+    for apart in range(min(most, len(programs) - 1), -1, -1):
+        grid = (*programs[:apart], math.prod(programs[apart:]))
+        if max(grid[1:], default=1) <= MOST_PROGRAMS:
+            break
+    *steps, _ = accumulate(programs[apart:], operator.mul, initial=1)
+    return grid, tuple(steps[::-1])
+
+
 @cache
 def plan(
     extents: tuple[int, ...], x_strides: tuple[int, ...], out_strides: tuple[int, ...], size: int,
-    shape: tuple[int, int, int] | None,
-) -> tuple[int, tuple[Any, ...], dict[str, Any]]:  # fmt: skip
-    """How many programs there are, their arguments behind the arrays, and constants."""
+    shape: tuple[int, ...] | None,
+) -> tuple[tuple[int, ...], tuple[Any, ...], dict[str, Any]]:  # fmt: skip
+    """The grid, the arguments of programs behind the arrays, and constants."""
     dims = collapse(extents, x_strides, out_strides)
-    *runs, num_warps = shape or choose_shape(dims, size)
+    given = shape or (*choose_shape(dims, size), choose_streams(dims, size))
+    *runs, num_warps, streams = (*given, 1)[:4]
     groups = choose_groups(dims, size, *runs)
     lengths = [length(group) for group in groups]
     whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
@@ -260,29 +299,31 @@ def plan(
         whole[0] = (runs[0], *whole[0][1:])
     block = choose_block(whole, *runs)
     programs = [tilewright.cdiv(n, each) for n, each in zip(lengths, block, strict=True)]
-    # Programs that follow one another write what is side by side.
-    *steps, count = accumulate(programs, operator.mul, initial=1)
+    streams = streams if math.prod(programs) % streams == 0 else 1
+    # Those of 8 bytes are slower by axes of their own (docs/decisions/0073-halves-in-turn.md).
+    grid, steps = place_programs(programs, 2 if size < 8 and streams == 1 else 0)
     x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
-    constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "num_warps": num_warps}
-    return count, (tuple(lengths[::-1]), x_parts, out_parts, tuple(steps[::-1])), constants
+    constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
+    constants["num_warps"] = num_warps
+    return grid, (tuple(lengths[::-1]), x_parts, out_parts, steps), constants
 
 
 def permute(
-    x: Any, out: Any, order: Sequence[int], shape: tuple[int, int, int] | None = None,
+    x: Any, out: Any, order: Sequence[int], shape: tuple[int, ...] | None = None,
     **launch: Any,
 ) -> None:  # fmt: skip
     """out = x with its dimensions in this order. Both may have any strides. `shape`: in place of
-    the one of `SHAPES` that is chosen."""
+    the one of `SHAPES` that is chosen; streams may follow, of which the blocks are done in turn."""
     x, out, order = words(x), words(out), list(order)
     # An element of 16 bytes has a dimension of its own.
     order += range(len(order), x.ndim)
     if 0 in out.shape:
         return
     steps = strides(x)
-    count, arguments, constants = plan(
+    grid, arguments, constants = plan(
         tuple(out.shape), tuple(steps[d] for d in order), strides(out), out.itemsize, shape
     )
-    permute_kernel[(count,)](x, out, *arguments, **{**constants, **launch})
+    permute_kernel[grid](x, out, *arguments, **{**constants, **launch})
 
 
 def transpose(x: Any, out: Any, **launch: Any) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import permute
+import tilewright
 
 pytestmark = pytest.mark.usefixtures("without_ptxas")
 
@@ -128,6 +129,64 @@ def test_a_thread_divides_as_often_however_large_its_block():
         return len(re.findall(r"^\s*(?:div|rem)\.", kernel.ptx, re.MULTILINE))
 
     assert divisions((64, 64)) <= divisions((4, 4)) <= 2
+
+
+def test_programs_have_axes_of_the_grid(monkeypatch):
+    def place(*programs):
+        return permute.place_programs(programs, 2)
+
+    assert place(7) == ((7,), (1,))
+    assert place(70000, 5) == ((70000, 5), (1,))
+    assert place(2, 3, 5) == ((2, 3, 5), (1,))
+    assert place(2, 3, 5, 7, 11) == ((2, 3, 5 * 7 * 11), (35, 5, 1))
+    # Of all but the first axis there are few.
+    assert place(2, 70000) == ((140000,), (2, 1))
+    assert place(2, 3, 70000, 2) == ((840000,), (420000, 6, 2, 1))
+    assert place(2, 70000, 1) == ((140000,), (140000, 2, 1))
+    assert permute.place_programs((2, 3, 5), 0) == ((30,), (6, 2, 1))
+    cases = [((9, 130), (1, 0)), ((40, 5, 33), (2, 0, 1)), ((3, 4, 5, 6, 7), (4, 2, 0, 3, 1))]
+    for most in (0, 5, 65535):
+        monkeypatch.setattr(permute, "MOST_PROGRAMS", most)
+        permute.plan.cache_clear()
+        for shape, order in cases:
+            check(bits(shape, "float32"), order, shape=(4, 4, 1))
+    permute.plan.cache_clear()
+
+
+def test_a_matrix_is_moved_without_division(monkeypatch):
+    kernel = tilewright.jit(permute.permute_kernel.fn)
+    monkeypatch.setattr(permute, "permute_kernel", kernel)
+    check(bits((192, 128), "float32"), (1, 0), shape=(64, 64, 16))
+    ptx = kernel.kernels[0].variants[-1]["ptx"]
+    assert "ctaid.y" in ptx and not re.search(r"^\s*(?:div|rem)\.", ptx, re.MULTILINE)
+
+
+def test_streams(target):
+    for shape, order, dtype in [
+        ((63, 130), (1, 0), "float64"),
+        ((64, 128), (1, 0), "int8"),
+        ((5, 24, 70), (2, 0, 1), "float32"),
+        ((131, 97), (1, 0), "float16"),
+    ]:
+        for streams in (2, 4):
+            check(bits(shape, dtype), order, shape=(16, 16, 1, streams), target=target)
+
+
+def test_streams_have_as_many_blocks():
+    def streams(shape, asked):
+        strides = (1, shape[1]), (shape[0], 1)
+        grid, _, constants = permute.plan(shape[::-1], *strides, 8, (32, 32, 8, *asked))
+        assert grid == ((shape[0] // 32) * (shape[1] // 32),)
+        return constants["STREAMS"]
+
+    assert streams((64, 64), [4]) == 4
+    assert streams((96, 64), [4]) == 1
+    assert streams((96, 64), [2]) == 2
+    # As is chosen for large ones.
+    assert permute.choose_streams([(1 << 14, 1 << 14, 1), (1 << 14, 1, 1 << 14)], 8) == 2
+    assert permute.choose_streams([(1 << 13, 1 << 14, 1), (1 << 14, 1, 1 << 13)], 8) == 1
+    assert permute.choose_streams([(1 << 14, 1, 1), (1 << 14, 1 << 15, 1 << 14)], 8) == 1
+    assert permute.choose_streams([(1 << 15, 1 << 15, 1), (1 << 15, 1, 1 << 15)], 4) == 1
 
 
 def joined(shape, order, size, runs):
