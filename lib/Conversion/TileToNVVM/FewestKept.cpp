@@ -24,21 +24,32 @@ static bool isNumberOrAddress(Type type) {
   return isa<IntegerType, IndexType, LLVM::LLVMPointerType>(type);
 }
 
-static int64_t countBits(Type type) {
+static int64_t countBitsOf(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return getAddressBits(type);
   if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements() * countBits(vector.getElementType());
+    return vector.getNumElements() * countBitsOf(vector.getElementType());
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
-int64_t tonvvm::countWords(Value value) {
+int64_t tonvvm::countBits(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (matchPattern(value, m_Constant()) ||
       (argument &&
        isa<FunctionOpInterface>(argument.getOwner()->getParentOp())))
     return 0;
-  return llvm::divideCeil(countBits(value.getType()), 8 * bytesPerWord);
+  return countBitsOf(value.getType());
+}
+
+int64_t tonvvm::countWords(Value value) {
+  return llvm::divideCeil(countBits(value), 8 * bytesPerWord);
+}
+
+int64_t tonvvm::countAllWords(ArrayRef<Value> values) {
+  int64_t words = 0;
+  for (Value value : values)
+    words += countWords(value);
+  return words;
 }
 
 bool tonvvm::isCheap(Operation *op) {

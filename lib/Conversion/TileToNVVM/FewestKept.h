@@ -31,6 +31,9 @@ namespace tilewright::tonvvm {
 /// The 32-bit registers that the value takes as long as it is live. Constants
 /// and what a kernel is given take none: instructions read them where they lie.
 int64_t countWords(mlir::Value value);
+int64_t countAllWords(llvm::ArrayRef<mlir::Value> values);
+/// The bits of it, of which 32 can be in a register.
+int64_t countBits(mlir::Value value);
 
 /// Whether a few instructions make it of its operands, all of them numbers or
 /// addresses: no division, and nothing that reads memory.

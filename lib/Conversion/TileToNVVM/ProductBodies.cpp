@@ -11,6 +11,7 @@
 #include "Patterns.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,6 +34,12 @@ bool tonvvm::isMatrixProduct(Operation &op) {
 
 bool tonvvm::isProduct(Operation &op) {
   return isMatrixProduct(op) || isa<LLVM::FMAOp>(op);
+}
+
+ValueRange tonvvm::getLeftWords(Operation &op) {
+  auto words = op.getAttrOfType<DenseI32ArrayAttr>(kLeftWordsAttr);
+  return words ? ValueRange(op.getOperands().slice(words[0], words[1]))
+               : ValueRange();
 }
 
 bool tonvvm::hasMatrixProducts(LoopLikeOpInterface loop) {

@@ -34,6 +34,8 @@ bool isGlobalLoad(mlir::Operation &op);
 bool textMayWriteGlobal(llvm::StringRef text);
 bool isMatrixProduct(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
+/// The words of its left operand, of a product that has them in registers.
+mlir::ValueRange getLeftWords(mlir::Operation &op);
 /// Whether its body has products by `wgmma` or of f64.
 bool hasMatrixProducts(mlir::LoopLikeOpInterface loop);
 

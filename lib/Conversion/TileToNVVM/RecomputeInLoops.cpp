@@ -10,15 +10,15 @@
 #include "FewestKept.h"
 #include "Patterns.h"
 #include "ProductBodies.h"
+#include "Recomputer.h"
+#include "Spans.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
-#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_RECOMPUTEINLOOPS
@@ -35,64 +35,7 @@ static constexpr int64_t kRegistersOfIteration = 40;
 /// To save fewer is not worth an instruction for each in every iteration.
 static constexpr int64_t kLeastSaved = 16;
 
-/// Whether it is a product by `wgmma` whose left operand is in registers.
-static bool isProductOfRegisters(Operation &op) {
-  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-  return text && text.getAsmString().contains("wgmma.mma_async");
-}
-
 namespace {
-
-/// Computes values anew, from those that are kept.
-class Recomputer {
-public:
-  /// Kept values are taken from `start` on, so that LLVM does not see that what
-  /// is made of them is there already.
-  Recomputer(Block *block, Block::iterator start,
-             const llvm::SetVector<Value> &kept)
-      : builder(block, start), kept(kept) {}
-
-  /// The same number, by ops that are in front of `user` at the latest.
-  Value get(Value value, Operation *user) {
-    if (matchPattern(value, m_Constant()))
-      return value;
-    Value &again = anew[value];
-    if (again)
-      return again;
-    if (kept.contains(value))
-      return again = hide(value);
-    Operation *op = value.getDefiningOp();
-    IRMapping mapping;
-    for (Value operand : op->getOperands())
-      mapping.map(operand, get(operand, user));
-    return anew[value] = OpBuilder(user).clone(*op, mapping)->getResult(0);
-  }
-
-private:
-  /// What it is, and LLVM cannot know it.
-  Value hide(Value value) {
-    Location loc = value.getLoc();
-    Type type = value.getType();
-    if (type.isIndex()) {
-      Value number =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-      return arith::IndexCastOp::create(builder, loc, type, hide(number));
-    }
-    auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-    bool isGlobal = pointer && pointer.getAddressSpace() == kGlobalSpace;
-    if (!isGlobal && !type.isInteger(32) && !type.isInteger(64))
-      return value;
-    unsigned bits = isGlobal ? 64 : type.getIntOrFloatBitWidth();
-    StringRef of = getRegisterClass(bits);
-    return emitPtx(builder, loc, type, value,
-                   llvm::formatv("mov.b{0} $0, $1;", bits).str(),
-                   llvm::formatv("={0},{0}", of).str());
-  }
-
-  OpBuilder builder;
-  const llvm::SetVector<Value> &kept;
-  DenseMap<Value, Value> anew;
-};
 
 /// The loop, and what is live where it is.
 class LoopRecomputer {
@@ -109,7 +52,7 @@ public:
     if (carried + countWordsOfProducts() + countAddresses() +
             std::max(kRegistersOfIteration, underWay) <=
         registers)
-      return;
+      return computeInSpans(loop, registers);
     auto sayFew = [&] {
       loop->setAttr(kFewRegistersAttr, UnitAttr::get(loop.getContext()));
     };
@@ -119,7 +62,8 @@ public:
     splitPointers();
     collectWanted();
     llvm::SetVector<Value> kept = findFewestKept(wanted.getArrayRef());
-    if (countAll(wanted.getArrayRef()) - countAll(kept.getArrayRef()) <
+    if (countAllWords(wanted.getArrayRef()) -
+            countAllWords(kept.getArrayRef()) <
         kLeastSaved)
       return;
     sayFew();
@@ -129,13 +73,6 @@ public:
   }
 
 private:
-  static int64_t countAll(ArrayRef<Value> values) {
-    int64_t words = 0;
-    for (Value value : values)
-      words += countWords(value);
-    return words;
-  }
-
   /// What an iteration loads on its way to shared memory, where nothing is
   /// stored before all of it is there.
   int64_t countWordsUnderWay() {
@@ -158,10 +95,8 @@ private:
       if (auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op)) {
         if (beginsSums(product))
           words += countWords(product.getResults());
-      } else if (isProductOfRegisters(op)) {
-        for (Value operand : op.getOperands())
-          if (operand.getType().isInteger(32))
-            left.insert(operand);
+      } else {
+        left.insert_range(getLeftWords(op));
       }
     return words + static_cast<int64_t>(left.size());
   }
@@ -185,7 +120,7 @@ private:
     for (Value value : same)
       if (!value.getType().isInteger(1))
         addresses.insert(skipConstantOffsets(value));
-    return countAll(addresses.getArrayRef());
+    return countAllWords(addresses.getArrayRef());
   }
 
   /// Accesses take constant offsets with them.
@@ -271,18 +206,10 @@ private:
   void recompute(const llvm::SetVector<Value> &kept) {
     Recomputer here(&body, body.begin(), kept);
     for (Operation &op : llvm::make_early_inc_range(body))
-      replace(op, here);
+      here.replace(op, wanted);
     Recomputer behind(loop->getBlock(), std::next(loop->getIterator()), kept);
     for (Operation &op : llvm::make_early_inc_range(getFollowing()))
-      replace(op, behind);
-  }
-
-  void replace(Operation &op, Recomputer &recomputer) {
-    op.walk([&](Operation *inside) {
-      for (OpOperand &operand : inside->getOpOperands())
-        if (wanted.contains(operand.get()))
-          operand.set(recomputer.get(operand.get(), &op));
-    });
+      behind.replace(op, wanted);
   }
 
   /// Behind the last barrier, where results are stored an element at a time:
@@ -290,11 +217,11 @@ private:
   /// all of them in front of the first store, ptxas keeps more than there are
   /// registers.
   void computeAtStores() {
-    auto meets = llvm::IsaPred<NVVM::Barrier0Op, NVVM::BarrierOp>;
-    if (llvm::none_of(getFollowing(), meets))
+    if (llvm::none_of(getFollowing(), isBarrier))
       return;
     Operation *before = nullptr;
-    for (Operation *op = &loop->getBlock()->back(); !meets(*op); op = before) {
+    for (Operation *op = &loop->getBlock()->back(); !isBarrier(*op);
+         op = before) {
       before = op->getPrevNode();
       if (!isPure(op) || op->getNumRegions() != 0 || op->use_empty())
         continue;

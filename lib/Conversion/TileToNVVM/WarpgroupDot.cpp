@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
 #include "Patterns.h"
 
 #include "MmaFragments.h"
@@ -203,6 +205,7 @@ public:
     auto type = cast<LLVM::LLVMStructType>(sums.getType());
     auto count = static_cast<unsigned>(type.getBody().size());
     SmallVector<Value> operands = unpackResults(builder, loc, sums, count);
+    auto firstWord = static_cast<int32_t>(operands.size());
     llvm::append_range(operands, words);
     operands.push_back(right.get(k, point[1]));
     std::string constraints;
@@ -211,7 +214,12 @@ public:
     for (unsigned index = 0; index < count; ++index)
       constraints += std::to_string(index) + ",";
     constraints += "r,r,r,r,l";
-    return emitPtx(builder, loc, type, operands, getText(count), constraints);
+    Value product =
+        emitPtx(builder, loc, type, operands, getText(count), constraints);
+    product.getDefiningOp()->setAttr(
+        kLeftWordsAttr, builder.getDenseI32ArrayAttr(
+                            {firstWord, static_cast<int32_t>(words.size())}));
+    return product;
   }
 
 private:

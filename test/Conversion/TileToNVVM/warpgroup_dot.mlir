@@ -81,7 +81,7 @@ tile.kernel @line(%x: f32) attributes {shared_bytes = 6144 : i64} {
 // CHECK-LABEL: llvm.func @left_in_registers
 // CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects {{.*}} "wgmma.fence.sync.aligned;", "{{(=f,){16}(=r,){8}0,}}
 // CHECK: %[[WORD:.*]] = llvm.extractvalue %[[FENCED]][16]
-// CHECK: llvm.inline_asm has_side_effects {{.*}} "{\0A.reg .pred p;\0Asetp.ne.b32 p, 1, 0;\0Awgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {$0, {{.*}}, $15}, {$32, $33, $34, $35}, $36, p, 1, 1, 1;\0A}", "{{(=f,){16}.*}}15,r,r,r,r,l" {{.*}}%[[WORD]],
+// CHECK: llvm.inline_asm has_side_effects {{.*}} {tilewright.left_words = array<i32: 16, 4>} "{\0A.reg .pred p;\0Asetp.ne.b32 p, 1, 0;\0Awgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {$0, {{.*}}, $15}, {$32, $33, $34, $35}, $36, p, 1, 1, 1;\0A}", "{{(=f,){16}.*}}15,r,r,r,r,l" {{.*}}%[[WORD]],
 // CHECK: wgmma.mma_async.sync.aligned.m64n32k16
 // CHECK-NOT: wgmma.mma_async
 // CHECK: nvvm.wgmma.commit.group.sync.aligned

@@ -130,6 +130,61 @@ def test_a_bias_beside_a_residual_spills_nothing(stages, has_scales):
 
 
 @tilewright.jit
+def add_and_store_thrice(
+    a, b, residual, c, d, e, height, width, depth,
+    block_m: tl.constexpr, block_n: tl.constexpr, block_k: tl.constexpr,
+):  # fmt: skip
+    """Of a b + residual, half and what is above zero, all at the same places of their arrays."""
+    m, n = tl.program_id(0) * block_m, tl.program_id(1) * block_n
+    rows = tl.make_tensor_descriptor(a, [height, depth], [depth, 1], [block_m, block_k])
+    columns = tl.make_tensor_descriptor(b, [depth, width], [width, 1], [block_k, block_n])
+    total = tl.zeros((block_m, block_n), dtype=tl.float32)
+    for k in range(0, depth, block_k):
+        total = tl.dot(rows.load([m, k]), columns.load([k, n]), total)
+    places_m, places_n = m + tl.arange(0, block_m), n + tl.arange(0, block_n)
+    inside = (places_m[:, None] < height) & (places_n[None, :] < width)
+    places = places_m[:, None] * width + places_n[None, :]
+    if residual is not None:
+        total += tl.load(residual + places, mask=inside, other=0.0).to(tl.float32)
+    tl.store(c + places, total.to(tl.float16), mask=inside)
+    if d is not None:
+        tl.store(d + places, (total * 0.5).to(tl.float16), mask=inside)
+        tl.store(e + places, tl.maximum(total, 0.0).to(tl.float16), mask=inside)
+
+
+# Behind each barrier places and masks are computed anew.
+@pytest.mark.parametrize(("blocks", "warps"), [*TILES, ((256, 128, 64), 8)])
+def test_results_by_pointers(target, blocks, warps):
+    m, n, k = blocks[0] + 3, blocks[1] + 8, blocks[2] + 8
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    residual = numbers(m, n, dtype=np.float16, seed=2)
+    c, d, e = (unset(m, n, dtype=np.float16) for _ in range(3))
+    add_and_store_thrice[(2, 2)](
+        a, b, residual, c, d, e, m, n, k, block_m=blocks[0], block_n=blocks[1],
+        block_k=blocks[2], num_warps=warps, num_stages=2, target=target,
+    )  # fmt: skip
+    right = a.astype(np.float64) @ b.astype(np.float64) + residual
+    assert_close(c, right, digits=2e-2)
+    assert_close(d, right / 2, digits=2e-2)
+    assert_close(e, np.maximum(right, 0), digits=2e-2)
+
+
+@pytest.mark.parametrize("has_residual", [False, True])
+@pytest.mark.parametrize("stages", [3, 4])
+@pytest.mark.parametrize(("blocks", "warps"), TILES)
+def test_results_by_pointers_spill_nothing(blocks, warps, stages, has_residual):
+    size = 512
+    a, b, c, *others = (np.zeros((size, size), np.float16) for _ in range(5))
+    results = (others[0], c, None, None) if has_residual else (None, c, *others)
+    kernel = add_and_store_thrice.warmup(
+        a, b, *results, size, size, size, block_m=blocks[0],
+        block_n=blocks[1], block_k=blocks[2], num_warps=warps, num_stages=stages,
+        target="sm_90a", grid=(4, 4),
+    )  # fmt: skip
+    assert_nothing_spills(kernel)
+
+
+@tilewright.jit
 def multiply_packed(packed, c, rows, columns, depth, place, size: tl.constexpr, step: tl.constexpr):
     m, n, k = tl.arange(0, size), tl.arange(0, size), tl.arange(0, step)
     left = packed + (m[:, None] % rows) * (depth + 1) + k[None, :]

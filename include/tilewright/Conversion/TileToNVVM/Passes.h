@@ -31,6 +31,10 @@ inline constexpr llvm::StringLiteral kVectorOfRowAttr =
 inline constexpr llvm::StringLiteral kFewRegistersAttr =
     "tilewright.few_registers";
 
+/// On the text of a product whose left operand is in registers: the first of
+/// its operands that is a word of it, and how many there are.
+inline constexpr llvm::StringLiteral kLeftWordsAttr = "tilewright.left_words";
+
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
 

@@ -166,6 +166,10 @@ def RecomputeInLoops : Pass<"recompute-in-loops"> {
     short. Behind the last barrier that follows such a loop, where results are stored an element at a time, addresses and masks are computed right in front of the first op that uses them.
     `tilewright.few_registers` says so to the passes that follow, also where nothing is computed anew, but words under way are more than 40.
 
+    Behind a loop that is not short of them, barriers divide the program of a thread: sums are loaded to, handed over and stored in turn, at places that are the same for
+    several of these parts. Where sums, words under way, places and masks are 64 words more than registers, each part behind a barrier computes places and masks anew of the smallest cut, if that saves 64 words. ptxas
+    finds what it has computed before through copies and over barriers, and keeps it. So to what is kept of a thread a zero is added that comes from a shuffle.
+
     ```mlir
     %o = arith.addi %row, %column : i32          // and others, of other rows and columns
     %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i16

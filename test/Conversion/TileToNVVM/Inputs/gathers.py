@@ -84,8 +84,10 @@ if options.left:
     %f{word} = arith.addi %number, %h{word} : i64
     %v{word} = arith.trunci %f{word} : i64 to i32""")
     registers = ",".join("r" for _ in words)
-    print(f"""    %w = llvm.inline_asm has_side_effects "wgmma.mma_async", "=f,{registers}"
-      {", ".join(f"%v{word}" for word in words)} : ({", ".join("i32" for _ in words)}) -> f32""")
+    print(f"""    %w = llvm.inline_asm has_side_effects
+      {{tilewright.left_words = array<i32: 0, {options.left}>}} "wgmma.mma_async", "=f,{registers}"
+      {", ".join(f"%v{word}" for word in words)} :
+      ({", ".join("i32" for _ in words)}) -> f32""")
 if options.write:
     print(f"    {options.write}")
 for number in range(options.sums):

@@ -1,0 +1,25 @@
+//===- Spans.h - What is computed anew between barriers ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SPANS_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SPANS_H
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace tilewright::tonvvm {
+
+/// Whether warps meet at it.
+bool isBarrier(mlir::Operation &op);
+
+/// Behind a loop of products, where a thread has more than `registers` hold:
+/// has what lies between two barriers compute addresses and masks anew, which
+/// ptxas would keep from the first that takes them to the last.
+void computeInSpans(mlir::LoopLikeOpInterface loop, int64_t registers);
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SPANS_H
