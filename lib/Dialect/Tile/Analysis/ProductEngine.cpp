@@ -231,6 +231,17 @@ static int64_t countOperandRegisters(DotOp dot, int numWarps,
   return bytes / 4;
 }
 
+/// Of these, fragments of one step along K, and of the next, which is read
+/// meanwhile. FMAs read an element at a time.
+static int64_t countStepRegisters(DotOp dot, int64_t operands) {
+  const EngineInfo &engine = getEngineInfo(dot.getEngineOrDefault());
+  if (engine.readsShared || engine.engine == Engine::Fma)
+    return 0;
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  int64_t k = MmaShape::get(getElementBytes(a.getElementType())).k;
+  return std::min(operands, 2 * operands * k / dot.getK());
+}
+
 /// What does not stay in registers costs more than the products.
 static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
                          const EngineSetting &setting) {
@@ -245,7 +256,10 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
   int64_t most = int64_t(setting.registersPerThread) *
                  (dot.getEngineOrDefault() == Engine::Fma ? 4 : 2);
   bool tooManySums = !holdsSums(dot, setting);
-  if (!tooManySums && sums + operands <= most)
+  bool tooLargeSteps =
+      sums + countStepRegisters(dot, operands) + kRegistersBesideSums >
+      setting.registersPerThread;
+  if (!tooManySums && !tooLargeSteps && sums + operands <= most)
     return;
   InFlightDiagnostic warning =
       dot.emitWarning(beside == 0 ? "this product takes "
@@ -259,7 +273,9 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
           << setting.registersPerThread << " for all it does: some "
           << (tooManySums ? "will" : "are likely to")
           << " spill to memory, which is slow; use "
-          << (tooManySums ? "smaller tiles" : "tiles with a smaller K");
+          << (tooManySums     ? "smaller tiles"
+              : tooLargeSteps ? "smaller tiles or more warps"
+                              : "tiles with a smaller K");
 }
 
 /// By mma.sync or FMA; wgmma takes fewer.
