@@ -152,8 +152,10 @@ void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
     int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
     int64_t ways =
         countWays(getAllocation(shared.base), rowBytes / bytes, axes);
-    int64_t ends =
-        countReadsOfEnds(global.base.getDefiningOp<ViewOp>(), numRows, axes);
+    int64_t ends = hasWholeSectors
+                       ? 0
+                       : countReadsOfEnds(global.base.getDefiningOp<ViewOp>(),
+                                          numRows, axes);
     report.wavefronts = {elements * ways + ends, elements};
   }
   report.vectorElements = report.vectorBytes / bytes;

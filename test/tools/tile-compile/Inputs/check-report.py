@@ -61,8 +61,10 @@ COPIES_OF_THREADS = (
     "tile.copy_async",
     "tile.copy_row",
     "tile.copy_rows",
+    "tile.copy_sectors",
     "tile.store_row",
     "tile.store_rows",
+    "tile.store_sectors",
 )
 # By pointers, which may be anywhere, as the elements of a row may in some views: then nobody knows
 # what sectors they touch.
