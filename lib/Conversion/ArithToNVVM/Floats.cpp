@@ -21,7 +21,7 @@ using namespace tilewright;
 
 /// Quotients by one number from which on its reciprocal is a value of its own,
 /// and from which on dividends are scaled behind a branch.
-static constexpr size_t kManyQuotients = 4, kQuotientsBehindBranch = 8;
+static constexpr size_t kManyQuotients = 5, kQuotientsBehindBranch = 8;
 
 static bool isFullRange(arith::DivFOp op) {
   return op.getType().isF32() &&

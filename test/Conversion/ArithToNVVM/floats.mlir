@@ -20,12 +20,14 @@ func.func @quotients(%a: f32, %b: f32, %c: f64) -> (f32, f32, f64) {
 // CHECK: arith.mulf %{{.*}}, %[[R]] : f32
 // CHECK-NOT: div.full
 // CHECK: return
-func.func @by_one(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32) -> (f32, f32, f32, f32) {
+func.func @by_one(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32) -> (f32, f32, f32, f32, f32) {
+  %one = arith.constant 1.5 : f32
   %p = arith.divf %a, %e fastmath<arcp> : f32
   %q = arith.divf %b, %e fastmath<arcp> : f32
   %r = arith.divf %c, %e fastmath<arcp> : f32
   %s = arith.divf %d, %e fastmath<arcp> : f32
-  return %p, %q, %r, %s : f32, f32, f32, f32
+  %t = arith.divf %one, %e fastmath<arcp> : f32
+  return %p, %q, %r, %s, %t : f32, f32, f32, f32, f32
 }
 
 // Of eight, dividends are scaled behind a branch. What is computed later has

@@ -21,8 +21,8 @@ def draw(rng, count):
     return x
 
 
-# Four quotients of a thread, of which dividends are scaled one by one, and 32.
-@pytest.mark.parametrize("warps", [8, 1])
+# Four quotients of a thread, which are divided one by one, eight, whose dividends are scaled, and 32.
+@pytest.mark.parametrize("warps", [8, 4, 1])
 def test_by_one_number(target, warps):
     rng = np.random.default_rng(warps)
     for by in [*draw(rng, 16), 1.0, 3.0, 2.0**-126, 1.5 * 2.0**-127, 2.0**126, 1.9 * 2.0**127]:
