@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "AsyncProxy.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
@@ -82,11 +83,7 @@ struct InsertBarriers
     visit(getOperation().getBody(), pending);
     if (!isLegal)
       return signalPassFailure();
-    // What does not go the way of threads reads what a barrier hands on past
-    // it; which barrier did is not looked at.
-    if (usesAsyncProxy())
-      getOperation().walk(
-          [](BarrierOp barrier) { barrier.setAsyncProxy(true); });
+    markAsyncProxy(getOperation());
   }
 
 private:
@@ -94,19 +91,6 @@ private:
   /// As many groups after a copy as the laxest wait asks for; counting ends
   /// there.
   int64_t mostGroups = 1;
-
-  bool usesAsyncProxy() {
-    return getOperation()
-        .walk([](MemoryAccessOpInterface op) {
-          return llvm::any_of(op.getMemoryAccesses(),
-                              [](const MemoryAccess &access) {
-                                return access.proxy == MemoryProxy::Async;
-                              })
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
 
   /// Closes a group of copies, or of products.
   void passCommit(Pending &pending, AccessEnd end) const {
