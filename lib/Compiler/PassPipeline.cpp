@@ -140,6 +140,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
   if (options.optimize)
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileIssueLoadsFirst());
+  kernel.addPass(tile::createTileLoadTogether());
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTilePrefetchBoxes());

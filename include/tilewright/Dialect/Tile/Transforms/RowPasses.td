@@ -440,4 +440,27 @@ def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
   }];
 }
 
+def TileLoadTogether : TilePass<"tile-load-together"> {
+  let summary = "Load one behind the other in branches what is computed with one after the other";
+  let description = [{
+    ptxas puts loads of straight code in front of what they are for. Behind a branch it leaves them where they stand, so that each waits for the one before. In a
+    region of a branch, loads that only computation stands between follow one another.
+
+    ```mlir
+    %w = tile.load %p : tensor<1024x!tile.ptr<f32>>
+    %a = arith.addf %x, %w : tensor<1024xf32>
+    %b = tile.load %q : tensor<1024x!tile.ptr<f32>>
+    ```
+    becomes
+    ```mlir
+    %w = tile.load %p : tensor<1024x!tile.ptr<f32>>
+    %b = tile.load %q : tensor<1024x!tile.ptr<f32>>
+    %a = arith.addf %x, %w : tensor<1024xf32>
+    ```
+
+    A load by what the one before it has loaded stays where it is. In a kernel that waits for other programs, as for a lock, `tile.blocks_per_sm` is 1 then, if nobody
+    wants more: ptxas, which keeps to fewer registers for another block, would let the loads wait again.
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES

@@ -1,0 +1,140 @@
+//===- LoadTogether.cpp - Loads of a branch, one behind the other ---------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOADTOGETHER
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// What may stand before or behind a load, whatever either does.
+static bool isComputation(Operation *op) {
+  return isPure(op) && op->getNumRegions() == 0 &&
+         !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+namespace {
+/// Loads that nothing but computation stands between.
+class Run {
+public:
+  void add(Operation *op) {
+    if (isPlainLoad(op))
+      loads.push_back(op);
+  }
+
+  /// Moves each load, and what it needs, right behind the one before it.
+  /// Returns whether there is one.
+  bool close() {
+    bool moved = false;
+    for (auto [before, load] :
+         llvm::zip(loads, ArrayRef(loads).drop_front(!loads.empty())))
+      moved |= moveBehind(before, load);
+    loads.clear();
+    return moved;
+  }
+
+private:
+  static bool moveBehind(Operation *before, Operation *load) {
+    llvm::SetVector<Operation *> needed;
+    if (!collect(load, before, needed))
+      return false;
+    for (Operation *op : needed) {
+      op->moveAfter(before);
+      before = op;
+    }
+    return true;
+  }
+
+  /// What is needed of the ops between both, in order. Fails where it is
+  /// computed of what is loaded there: that load is waited for anyway.
+  static bool collect(Operation *load, Operation *before,
+                      llvm::SetVector<Operation *> &needed) {
+    llvm::SmallPtrSet<Operation *, 8> wanted{load};
+    SmallVector<Operation *> found;
+    for (Operation *op = load; op != before; op = op->getPrevNode()) {
+      if (!wanted.contains(op))
+        continue;
+      found.push_back(op);
+      for (Value operand : op->getOperands()) {
+        Operation *source = operand.getDefiningOp();
+        if (source == before)
+          return false;
+        if (source)
+          wanted.insert(source);
+      }
+    }
+    needed.insert(found.rbegin(), found.rend());
+    return true;
+  }
+
+  SmallVector<Operation *> loads;
+};
+
+/// Whether it waits for other programs, in a loop until one of them is done.
+static bool waitsForOthers(KernelOp kernel) {
+  auto talks = [](Operation *op) {
+    return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+      return access.talksToOthers();
+    });
+  };
+  return kernel
+      .walk([&](LoopLikeOpInterface loop) {
+        if (std::optional<SmallVector<Value>> counters =
+                loop.getLoopInductionVars();
+            counters && !counters->empty())
+          return WalkResult::advance();
+        return loop->walk([&](Operation *op) {
+          return talks(op) ? WalkResult::interrupt() : WalkResult::advance();
+        });
+      })
+      .wasInterrupted();
+}
+
+struct LoadTogether
+    : tilewright::tile::impl::TileLoadTogetherBase<LoadTogether> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    bool moved = false;
+    kernel.walk([&](RegionBranchOpInterface branch) {
+      if (branch.hasLoop())
+        return;
+      for (Region &region : branch->getRegions())
+        for (Block &block : region)
+          moved |= loadTogether(block);
+    });
+    // Others wait for who holds a lock, more blocks on a multiprocessor too:
+    // registers are for loads, which ptxas knows where a number is asked for.
+    StringRef blocks = TileDialect::kBlocksPerSMAttr;
+    if (moved && waitsForOthers(kernel) && !kernel->hasAttr(blocks))
+      kernel->setAttr(blocks, Builder(&getContext()).getI32IntegerAttr(1));
+  }
+
+  static bool loadTogether(Block &block) {
+    bool moved = false;
+    Run run;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isPlainLoad(&op) || isComputation(&op))
+        run.add(&op);
+      else
+        moved |= run.close();
+    }
+    moved |= run.close();
+    return moved;
+  }
+};
+} // namespace
