@@ -300,8 +300,9 @@ def plan(
     block = choose_block(whole, *runs)
     programs = [tilewright.cdiv(n, each) for n, each in zip(lengths, block, strict=True)]
     streams = streams if math.prod(programs) % streams == 0 else 1
-    # Those of 8 bytes are slower by axes of their own (docs/decisions/0073-halves-in-turn.md).
-    grid, steps = place_programs(programs, 2 if size < 8 and streams == 1 else 0)
+    # Elements of 8 bytes, and rows in fours, are slower so (docs/decisions/0073-halves-in-turn.md).
+    divides = size == 8 or in_fours or streams > 1
+    grid, steps = place_programs(programs, 0 if divides else 2)
     x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
     constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
     constants["num_warps"] = num_warps

@@ -144,6 +144,9 @@ def test_programs_have_axes_of_the_grid(monkeypatch):
     assert place(2, 3, 70000, 2) == ((840000,), (420000, 6, 2, 1))
     assert place(2, 70000, 1) == ((140000,), (140000, 2, 1))
     assert permute.place_programs((2, 3, 5), 0) == ((30,), (6, 2, 1))
+    # Rows in fours divide.
+    rows = permute.plan((777, 1000, 121), (121, 777 * 121, 1), (121000, 121, 1), 2, None)
+    assert len(rows[0]) == 1 and rows[2]["IN_FOURS"]
     cases = [((9, 130), (1, 0)), ((40, 5, 33), (2, 0, 1)), ((3, 4, 5, 6, 7), (4, 2, 0, 3, 1))]
     for most in (0, 5, 65535):
         monkeypatch.setattr(permute, "MOST_PROGRAMS", most)
