@@ -114,7 +114,11 @@ REASONS = [
         [f"{TRANSFORMS}/FillAtReads"],
         ["LoadOp"],
     ),
-    ("writes barriers, and what they hand on", [f"{TRANSFORMS}/InsertBarriers"], ["BarrierOp"]),
+    (
+        "writes barriers, and what they hand on",
+        [f"{TRANSFORMS}/InsertBarriers", f"{TRANSFORMS}/AsyncProxy"],
+        ["BarrierOp"],
+    ),
     ("says whose they are", [f"{TRANSFORMS}/SplitRoles"], ["BarrierOp"]),
     (
         "follows the turns of teams, which enter and leave",
