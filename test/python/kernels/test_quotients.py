@@ -21,7 +21,7 @@ def draw(rng, count):
     return x
 
 
-# Four quotients of a thread, which are divided one by one, eight, whose dividends are scaled, and 32.
+# Four quotients of a thread, each divided for itself, eight, whose dividends are scaled, and 32.
 @pytest.mark.parametrize("warps", [8, 4, 1])
 def test_by_one_number(target, warps):
     rng = np.random.default_rng(warps)
