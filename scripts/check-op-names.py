@@ -187,7 +187,11 @@ REASONS = [
     ),
     (
         "changes what it carries",
-        ["lib/Conversion/TileToNVVM/KeepInSlots", "lib/Conversion/TileToNVVM/SlotTurns"],
+        [
+            "lib/Conversion/TileToNVVM/KeepInSlots",
+            "lib/Conversion/TileToNVVM/SlotCopies",
+            "lib/Conversion/TileToNVVM/SlotTurns",
+        ],
         ["scf::ForOp"],
     ),
     (

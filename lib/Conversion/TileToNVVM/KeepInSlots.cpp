@@ -7,10 +7,10 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
-#include "AsyncCopy.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "SlotCandidates.h"
+#include "SlotCopies.h"
 #include "SlotMemory.h"
 #include "SlotTurns.h"
 #include "ThreadIndex.h"
@@ -218,21 +218,6 @@ private:
       loop.getRegionIterArg(slot.first + index).replaceAllUsesWith(value);
   }
 
-  /// What the loop loads for its next iteration, by slots.
-  static SmallVector<SlotLoads> findAhead(scf::ForOp loop, bool mayBranch) {
-    SmallVector<SlotLoads> found;
-    for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
-      SlotLoads loads = matchSlot(loop, first);
-      if (loads.empty() || (loads.front().branch && !mayBranch)) {
-        ++first;
-        continue;
-      }
-      first = getEnd(loads);
-      found.push_back(std::move(loads));
-    }
-    return found;
-  }
-
   /// What the loop loads for its next iteration: copies bring it, all or none.
   /// With rows come single words, as means of rows: ptxas has registers that
   /// are loaded and shuffles share a scoreboard, so that these wait for memory
@@ -243,7 +228,7 @@ private:
     if (excess + kSpareRegisters <= 0)
       return;
     SmallVector<SlotLoads> ahead, numbers;
-    for (SlotLoads &loads : findAhead(loop, /*mayBranch=*/!slots.isEmpty()))
+    for (SlotLoads &loads : findSlotLoads(loop, /*mayBranch=*/!slots.isEmpty()))
       (areSingleWords(loads) ? numbers : ahead).push_back(std::move(loads));
     if (ahead.empty())
       return;
@@ -262,15 +247,16 @@ private:
       readInBody(builder, loop);
       for (auto [index, load] : llvm::enumerate(loads)) {
         Value place = getPart(loop, carried.back().slot, index, load);
-        copy(load, place);
+        copyAhead(load, place);
         if (load.branch)
           storeElse(loop, load, place);
       }
     }
   }
 
-  static unsigned countValues(const SlotLoads &loads) {
-    return getEnd(loads) - loads.front().first;
+  void copyAhead(const LoadedAhead &ahead, Value place, Value mask = nullptr) {
+    copyToSlot(ahead, place, mask);
+    copied.push_back(ahead.load);
   }
 
   /// Where in its slot a load goes.
@@ -332,8 +318,9 @@ private:
       readInBody(late, loop);
       Value place = addBytes(early, loc, carried.back().slot, other);
       for (auto [index, load] : llvm::enumerate(loads))
-        copy(load, addBytes(early, loc, place, int64_t(index * load.bytes)),
-             isOfWarp ? isFirst : Value());
+        copyAhead(load,
+                  addBytes(early, loc, place, int64_t(index * load.bytes)),
+                  isOfWarp ? isFirst : Value());
       carried.back().turn = loop.getResults().back();
     }
     slots.take(ahead.size());
@@ -345,81 +332,6 @@ private:
     OpBuilder builder(loop);
     if (loop->getParentOfType<LoopLikeOpInterface>())
       syncWarp(builder, loop.getLoc());
-  }
-
-  /// What a slot has: one load, two of half as many bytes, or up to four words,
-  /// of one type.
-  static SlotLoads matchSlot(scf::ForOp loop, unsigned first) {
-    SlotLoads loads;
-    int64_t bytes = 0;
-    Type type = loop.getRegionIterArg(first).getType();
-    while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs() &&
-           loop.getRegionIterArg(first).getType() == type) {
-      std::optional<LoadedAhead> load = matchAhead(loop, first);
-      if (!load || bytes + load->bytes > kSlotBytes ||
-          (!loads.empty() && load->bytes != loads.front().bytes))
-        break;
-      loads.push_back(*load);
-      bytes += load->bytes;
-      first += load->count;
-    }
-    // An access moves one, two or four words.
-    if (loads.size() == 3)
-      loads.pop_back();
-    return loads;
-  }
-
-  /// Copies to the place what was loaded, by threads of which the mask holds.
-  void copy(const LoadedAhead &ahead, Value place, Value mask = nullptr) {
-    Operation *load = ahead.load;
-    Location loc = load->getLoc();
-    OpBuilder builder(load);
-    Value predicate;
-    if (load->getNumOperands() > kPredicate)
-      predicate = load->getOperand(kPredicate);
-    auto ofRow = load->getAttrOfType<BoolAttr>(kVectorOfRowAttr);
-    // A copy of no bytes would be one from its address, too.
-    AsyncCopy::emit(builder, loc, place, load->getOperand(0), ahead.bytes,
-                    ofRow ? Value() : predicate, ofRow ? predicate : mask);
-    if (predicate && ofRow && !ofRow.getValue())
-      storeVector(builder, loc, place, getOtherWords(builder, ahead),
-                  arith::XOrIOp::create(
-                      builder, loc, predicate,
-                      arith::ConstantIntOp::create(builder, loc, 1, 1)));
-    copied.push_back(load);
-  }
-
-  static SmallVector<Value> getOtherWords(OpBuilder &builder,
-                                          const LoadedAhead &ahead) {
-    auto others = ahead.load->getOperands().drop_front(kFirstOtherWord);
-    if (!others.empty())
-      return llvm::to_vector(others);
-    return SmallVector<Value>(
-        ahead.bytes / bytesPerWord,
-        arith::ConstantIntOp::create(builder, ahead.load->getLoc(), 0, 32));
-  }
-
-  /// Stores what the branch hands out that does not load, and has the other one
-  /// hand out nothing that it has loaded.
-  static void storeElse(scf::ForOp loop, LoadedAhead ahead, Value place) {
-    Operation *loads = ahead.branch.thenYield(),
-              *others = ahead.branch.elseYield();
-    SmallVector<Value> values;
-    for (Value next : loop.getYieldedValues().slice(ahead.first, ahead.count)) {
-      unsigned number = cast<OpResult>(next).getResultNumber();
-      values.push_back(others->getOperand(number));
-      OpBuilder builder(loads);
-      loads->setOperand(number, arith::ConstantOp::create(
-                                    builder, loads->getLoc(),
-                                    builder.getZeroAttr(next.getType())));
-    }
-    OpBuilder builder(others);
-    storeVector(builder, others->getLoc(), place, values,
-                /*predicate=*/nullptr);
-  }
-
-  static void awaitCopies(OpBuilder &builder, Location loc) {
-    emitPtx(builder, loc, nullptr, {}, "cp.async.wait_all;", "~{memory}");
   }
 
   /// Sums that the loop carries.

@@ -194,7 +194,7 @@ static scf::IfOp getBranch(scf::ForOp loop, Value value) {
   return branch && branch->getBlock() == loop.getBody() ? branch : scf::IfOp();
 }
 
-std::optional<LoadedAhead> tonvvm::matchAhead(scf::ForOp loop, unsigned first) {
+static std::optional<LoadedAhead> matchAhead(scf::ForOp loop, unsigned first) {
   LoadedAhead ahead = {first};
   ahead.branch = getBranch(loop, loop.getYieldedValues()[first]);
   Operation *yield = loop.getBody()->getTerminator();
@@ -225,4 +225,40 @@ std::optional<LoadedAhead> tonvvm::matchAhead(scf::ForOp loop, unsigned first) {
       return isHandedOn(yield, ahead) ? std::optional(ahead) : std::nullopt;
   }
   return std::nullopt;
+}
+
+/// What a slot has: one load, two of half as many bytes, or up to four words,
+/// of one type.
+static SlotLoads matchSlot(scf::ForOp loop, unsigned first) {
+  SlotLoads loads;
+  int64_t bytes = 0;
+  Type type = loop.getRegionIterArg(first).getType();
+  while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs() &&
+         loop.getRegionIterArg(first).getType() == type) {
+    std::optional<LoadedAhead> load = matchAhead(loop, first);
+    if (!load || bytes + load->bytes > kSlotBytes ||
+        (!loads.empty() && load->bytes != loads.front().bytes))
+      break;
+    loads.push_back(*load);
+    bytes += load->bytes;
+    first += load->count;
+  }
+  // An access moves one, two or four words.
+  if (loads.size() == 3)
+    loads.pop_back();
+  return loads;
+}
+
+SmallVector<SlotLoads> tonvvm::findSlotLoads(scf::ForOp loop, bool mayBranch) {
+  SmallVector<SlotLoads> found;
+  for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
+    SlotLoads loads = matchSlot(loop, first);
+    if (loads.empty() || (loads.front().branch && !mayBranch)) {
+      ++first;
+      continue;
+    }
+    first = getEnd(loads);
+    found.push_back(std::move(loads));
+  }
+  return found;
 }

@@ -61,8 +61,6 @@ struct LoadedAhead {
   mlir::scf::IfOp branch = nullptr;
 };
 
-std::optional<LoadedAhead> matchAhead(mlir::scf::ForOp loop, unsigned first);
-
 /// What one slot has of these, which follow one another.
 using SlotLoads = llvm::SmallVector<LoadedAhead, 2>;
 
@@ -70,6 +68,15 @@ using SlotLoads = llvm::SmallVector<LoadedAhead, 2>;
 inline unsigned getEnd(const SlotLoads &loads) {
   return loads.back().first + loads.back().count;
 }
+
+inline unsigned countValues(const SlotLoads &loads) {
+  return getEnd(loads) - loads.front().first;
+}
+
+/// What the loop loads for its next iteration, by slots; without `mayBranch`
+/// not what branches load.
+llvm::SmallVector<SlotLoads> findSlotLoads(mlir::scf::ForOp loop,
+                                           bool mayBranch);
 
 /// Whether these are words that were loaded one by one, as what is known of a
 /// row, and no part of a row.
