@@ -59,8 +59,8 @@ TABLE = {
     "transpose_f64": _transposes(64, 32),
     "transpose_f32": _transposes(128, 64, "M=134 N=70", "M=136 N=72"),
     "transpose_f16": _transposes(128, 128, "M=134 N=131", "M=136 N=136"),
-    # Nothing is a multiple of a vector, and rows of a block go through shared memory. Of three blocks
-    # in a row the one between the others has all of its sectors.
+    # Nothing is a multiple of a vector, and rows of a block go through shared memory. Of three
+    # blocks in a row the one between the others has all of its sectors.
     "transpose_odd_i8": _transposes(256, 128, "M=545 N=67"),
     "transpose_i8": _transposes(128, 128, "M=134 N=131", "M=144 N=144"),
     # Two steps more than stages: each copy and each change of stages matters.
