@@ -51,7 +51,7 @@ def _running_sum(dtype: str, shape: tuple[int, ...], axis: int, reverse: bool) -
 
     turned = ", reverse=True" if reverse else ""
     return Case(
-        f"tl.cumsum, {dtype}, {len(shape)}-D, axis {axis}{turned}",
+        f"tl.cumsum, {dtype}, {'x'.join(map(str, shape))}, axis {axis}{turned}",
         f"tl.cumsum(x, {axis}{turned})",
         {"x": draw_whole(dtype, shape, 15) if is_float(dtype) else draw(dtype, shape)},
         [Result(result, reference)],
