@@ -37,6 +37,20 @@ def plane(
     tl.store(out + j[:, None].to(tl.int64) * out_stride + i[None, :], block, mask=inside)
 
 
+@tilewright.jit
+def numbered(
+    x, out, M, N, x_stride, out_stride, first, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    num_warps: tl.constexpr = 4,
+):  # fmt: skip
+    """The same with blocks along a row that two axes of the grid number, from another one on."""
+    number = first + tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
+    i = number * ROWS + tl.arange(0, ROWS)
+    j = tl.program_id(2) * COLUMNS + tl.arange(0, COLUMNS)
+    inside = (i[None, :] < M) & (j[:, None] < N)
+    block = tl.load(x + i[None, :].to(tl.int64) * x_stride + j[:, None], mask=inside)
+    tl.store(out + j[:, None].to(tl.int64) * out_stride + i[None, :], block, mask=inside)
+
+
 BLOCKS = {"int8": (256, 64), "int16": (128, 64), "float32": (64, 64), "float64": (32, 32)}
 
 
@@ -130,6 +144,19 @@ def test_some_programs_alone(dtype, count):
     move.run(walk, (count,), move.in_row)
     for program in range(count):
         move.store(program % move.in_row, program // move.in_row)
+    move.check()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("grid", [(3, 2), (2, 3), (1, 4), (4, 1)])
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_blocks_behind_others(dtype, grid, first):
+    """That blocks lie in front of a program's own does not say that programs have them."""
+    move = Move(dtype, 5 * BLOCKS[dtype][0] - 3, 67)
+    move.run(numbered, (*grid, move.in_column), first)
+    for i in range(first, first + grid[0] * grid[1]):
+        for j in range(move.in_column):
+            move.store(i, j)
     move.check()
 
 

@@ -249,11 +249,13 @@ std::pair<Value, Value> NeighbourPrograms::compare(OpBuilder &builder) {
     return arith::ConstantOp::create(
         builder, loc, builder.getIntegerAttr(like.getType(), value));
   };
-  // There is another program, whose numbers go on from the one's.
+  // There is another program, whose numbers go on from the one's. That the
+  // front is behind others does not say so: fronts need not begin at 0.
   Value id = ProgramIdOp::create(builder, loc, axis);
   Value last = builder.createOrFold<arith::SubIOp>(
       loc, NumProgramsOp::create(builder, loc, axis), number(id, 1));
   also(continued, is(arith::CmpIPredicate::slt, id, last));
+  also(continues, is(arith::CmpIPredicate::sgt, id, number(id, 0)));
   for (auto [count, divisor, isUnsigned] : steps.rounds) {
     Value rest =
         isUnsigned ? builder.createOrFold<arith::RemUIOp>(loc, count, divisor)

@@ -22,6 +22,23 @@ static bool issuesProducts(scf::ForOp loop) {
   });
 }
 
+/// Whether threads write shared memory there themselves. The wait for stores is
+/// for all that a thread began, and what others of them still read may be bytes
+/// that these tiles have in turn.
+static bool writesSharedMemory(scf::ForOp loop) {
+  auto isOfThreads = [](const MemoryAccess &access) {
+    return access.space == MemorySpace::Shared && access.isWrite &&
+           !access.isAtomic() && access.end == AccessEnd::WithOp;
+  };
+  return loop
+      .walk([&](Operation *op) {
+        return llvm::any_of(getMemoryAccesses(op), isOfThreads)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 /// A loop over programs whose threads wait at the end of each until the
 /// hardware has read a result, and give its slot back.
@@ -66,7 +83,8 @@ private:
     if (begin == loop.getBody()->end())
       return false;
     products = dyn_cast<scf::ForOp>(*begin);
-    return products && issuesProducts(products);
+    return products && issuesProducts(products) &&
+           !writesSharedMemory(products);
   }
 
   /// Releases of the only slot of a channel: the next program knows which one

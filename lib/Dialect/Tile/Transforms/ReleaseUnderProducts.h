@@ -18,6 +18,10 @@
 //     release the slot                for the other k: products
 //                                     store the slot's tile
 //
+// The wait is for all stores of the thread. What else they read is a tile that
+// nobody writes before the products end, since only scalars stand in front of
+// these, and loops in which threads write shared memory stay as they are.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_RELEASEUNDERPRODUCTS_H

@@ -15,7 +15,9 @@
 // CHECK: %[[PROGRAMS:.*]] = num_programs 1
 // CHECK: %[[LAST:.*]] = arith.subi %[[PROGRAMS]], %{{.*}} : index
 // CHECK: %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[P]], %[[LAST]] : index
-// CHECK: %[[BEHIND:.*]] = arith.cmpi sge, %[[I]], %{{.*}} : index
+// CHECK: %[[HAS_ONE:.*]] = arith.cmpi sgt, %[[P]], %{{.*}} : index
+// CHECK: %[[IS_BEHIND:.*]] = arith.cmpi sge, %[[I]], %{{.*}} : index
+// CHECK: %[[BEHIND:.*]] = arith.andi %[[HAS_ONE]], %[[IS_BEHIND]] : i1
 // CHECK: %[[INSIDE:.*]] = arith.cmpi sge, %[[I]], %{{.*}} : index
 // CHECK: arith.andi %[[HAS_NEXT]], %[[INSIDE]] : i1
 // CHECK: arith.cmpi sle, %[[I]], %{{.*}} : index
@@ -47,7 +49,7 @@ tile.kernel @axis(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.dis
 // CHECK: %[[REST:.*]] = arith.remui %[[P:.*]], %n : index
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi sgt, %[[REST]], %{{.*}} : index
 // CHECK: %[[IS_REST:.*]] = arith.cmpi slt, %[[REST]], %n : index
-// CHECK: arith.andi %[[GOES_ON]], %[[IS_REST]] : i1
+// CHECK: arith.andi %{{.*}}, %[[IS_REST]] : i1
 // CHECK: %[[NEXT:.*]] = arith.addi %[[REST]], %{{.*}} : index
 // CHECK: arith.cmpi slt, %[[NEXT]], %n : index
 // CHECK: copy_sectors {{.*}} {dim = 0 : i64}
