@@ -58,10 +58,10 @@ TABLE = {
     "bank_conflicts": _transposes(32, 32, "M=70 N=131"),
     "transpose_f64": _transposes(64, 32),
     "transpose_f32": _transposes(128, 64, "M=134 N=70", "M=136 N=72"),
-    "transpose_f16": _transposes(128, 128, "M=134 N=131", "M=136 N=136"),
     # Nothing is a multiple of a vector, and rows of a block go through shared memory. Of three
     # blocks in a row the one between the others has all of its sectors.
     "transpose_odd_i8": _transposes(256, 128, "M=545 N=67"),
+    "transpose_f16": _transposes(128, 128, "M=301 N=67", "M=136 N=136"),
     "transpose_i8": _transposes(128, 128, "M=134 N=131", "M=144 N=144"),
     # Two steps more than stages: each copy and each change of stages matters.
     "gemm_batched_*": Sizes(

@@ -224,9 +224,18 @@ private:
     if (!convert->hasOneUse())
       return;
     Operation *user = *convert->user_begin();
-    auto store = dyn_cast<GlobalAccessOpInterface>(user);
-    if (store && store.isStore() && user->getBlock() == convert->getBlock())
+    if (!isStore(*user) || user->getBlock() != convert->getBlock())
+      return;
+    // Where nothing is under way, masks and places are rather computed behind
+    // it.
+    if (std::any_of(std::next(convert->getIterator()), user->getIterator(),
+                    isStore))
       convert->moveBefore(user);
+  }
+
+  static bool isStore(Operation &op) {
+    auto access = dyn_cast<GlobalAccessOpInterface>(op);
+    return access && access.isStore();
   }
 
   /// Stores what fits in no way from the threads that have it. Returns whether

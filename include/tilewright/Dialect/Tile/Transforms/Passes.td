@@ -414,7 +414,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     disjoint bytes need none, nor do those in which each thread only meets itself. What orders a loop only behind
     what was before it stands in front of it, not in each iteration.
 
-    In a kernel with `tile.warpgroup_dot` all barriers become `async_proxy`: its reads go past the way that threads write.
+    In a kernel with `tile.warpgroup_dot`, whose reads go past the way that threads write, barriers become `async_proxy`:
+    those that something written by threads comes to, and all where there are bulk copies.
 
     Global accesses are ordered in the same way where they come from one pointer argument, from two of which neither is
     `tile.disjoint`, or from what is not known.
