@@ -126,3 +126,44 @@ def test_a_residual_beside_many_sums_spills_nothing(across):
     )  # fmt: skip
     assert kernel.report["teams"] == 2
     assert resources_of(kernel)["spill_store_bytes"] == 0
+
+
+@tilewright.jit
+def two_results_kernel(
+    a, b, c, d, residual, s, M, N, K,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    left = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
+    first = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    second = tl.make_tensor_descriptor(d, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    more = 0.0
+    for k in range(0, K, BLOCK_K):
+        total = tl.dot(left.load([m, k]), right.load([k, n]), total)
+        more += tl.sum(tl.load(s + k * 16 + tl.arange(0, 1024)))
+    total += more
+    second.store([m, n], (total * 2).to(tl.float16))
+    places = tl.make_block_ptr(residual, (M, N), (N, 1), (m, n), (BLOCK_M, BLOCK_N), (1, 0))
+    beside = tl.load(places, boundary_check=(0, 1))
+    first.store([m, n], (total + beside.to(tl.float32)).to(tl.float16))
+
+
+@pytest.mark.parametrize(("block_m", "stages"), [(256, 3), (128, 6)])
+def test_stores_are_read_before_loops_of_products_write_shared_memory(block_m, stages):
+    """A sum in each step has a tile where a result of the program before may still be read."""
+    m, n, k = 600, 304, 200
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    residual = numbers(m, n, dtype=np.float16, seed=2)
+    s = numbers(k * 16 + 1024, dtype=np.float32, seed=3) / 1024
+    c, d = unset(m, n, dtype=np.float16), unset(m, n, dtype=np.float16)
+    grid = (tilewright.cdiv(m, block_m), tilewright.cdiv(n, 64))
+    two_results_kernel[grid](
+        a, b, c, d, residual, s, m, n, k, block_m, 64, 64,
+        num_warps=8, num_stages=stages, target="sm_90a",
+    )  # fmt: skip
+    more = sum(s[at * 16 : at * 16 + 1024].astype(np.float64).sum() for at in range(0, k, 64))
+    total = a.astype(np.float64) @ b.astype(np.float64) + more
+    assert_close(c, total + residual, digits=1e-2)
+    assert_close(d, total * 2, digits=2e-2)
