@@ -11,6 +11,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
@@ -193,7 +194,8 @@ struct LowerConversions
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk(
         [&](ConvertLayoutOp convert) { conversions.push_back(convert); });
-    llvm::for_each(conversions, moveToStore);
+    for (ConvertLayoutOp convert : conversions)
+      moveToStore(convert);
     conversions.clear();
     getOperation().walk([&](ConvertLayoutOp convert) {
       if (!staysInWarps(convert, /*isInPipeline=*/getStages(convert) != 1))
@@ -220,15 +222,16 @@ private:
 
   /// What is only stored changes threads right before: stores that come first
   /// are under way by then.
-  static void moveToStore(ConvertLayoutOp convert) {
+  void moveToStore(ConvertLayoutOp convert) {
     if (!convert->hasOneUse())
       return;
     Operation *user = *convert->user_begin();
     if (!isStore(*user) || user->getBlock() != convert->getBlock())
       return;
-    // Where nothing is under way, masks and places are rather computed behind
-    // it.
-    if (std::any_of(std::next(convert->getIterator()), user->getIterator(),
+    // Sums of products leave few registers: masks and places of a first store
+    // are rather computed behind it.
+    if (!hasProducts(getOperation()) ||
+        std::any_of(std::next(convert->getIterator()), user->getIterator(),
                     isStore))
       convert->moveBefore(user);
   }
