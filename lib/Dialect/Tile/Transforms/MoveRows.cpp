@@ -179,17 +179,15 @@ static bool hasSectors(Move move, const AxisInfoAnalysis &axes) {
   int64_t bytes = getElementBytes(move.store.getTileType().getElementType());
   int64_t vectorBytes = std::min(kMostSectorWays * 2 * bytes, kMaxVectorBytes);
   RankedTensorType tile = move.load.getTileType();
-  std::optional<unsigned> rowDim = findRowDim(move.store);
-  return rowDim &&
-         tile.getDimSize(move.order[*rowDim]) * bytes == kSectorRowBytes &&
+  return findRowDim(move.store) &&
+         tile.getDimSize(move.getStoredDim()) * bytes == kSectorRowBytes &&
          hasNarrowRows(move.load, vectorBytes, /*minElements=*/1, axes) &&
          hasNarrowRows(move.store, kMaxVectorBytes, /*minElements=*/1, axes);
 }
 
 /// Whether rows of what is read are no rows of what is stored.
 static bool turnsRows(const Move &move) {
-  return move.order[*findRowDim(move.store)] !=
-         static_cast<int64_t>(*findRowDim(move.load));
+  return move.getStoredDim() != *findRowDim(move.load);
 }
 
 /// Whether too many lanes that read words of what is stored meet in a bank.
@@ -199,7 +197,7 @@ static bool hasConflicts(Move move, const AxisInfoAnalysis &axes) {
     return false;
   RankedTensorType tile = move.load.getTileType();
   int64_t bytes = getElementBytes(tile.getElementType());
-  unsigned along = move.order[*findRowDim(move.store)];
+  unsigned along = move.getStoredDim();
   int64_t stride = axes.getDivisibility(view.getMixedStrides()[along]);
   return RowBuffer(tile.getShape(), *findRowDim(move.load), bytes)
              .countWays(along, stride * bytes) > kMostWays;
