@@ -5,6 +5,7 @@
     benchmarks/products.py --triton
     benchmarks/products.py --types f32,f64
     benchmarks/products.py --types f16 --layouts nn --shapes 4096x4096x4096 --epilogues residual
+    benchmarks/products.py --types f16 --shapes 1024x1024x1024,128x8192x8192 --triton
 
 All in one process on one GPU. The kernel is bench/product_kernel.py; a few tiles are timed, and the
 ratio is that of the best. A and B are stored by rows (n) or transposed (t). With an epilogue the
@@ -44,6 +45,16 @@ LARGE = [Tile(128, 256), Tile(128, 256, stages=4), Tile(128, 128, warps=4)]
 # Where 256 columns leave most multiprocessors idle in the end.
 # With four warps two programs of a block are under way, one of which stores.
 UNEVEN = [Tile(128, 128, rest=64, stages=4), Tile(128, 128, rest=64, warps=4, stages=4)]
+# Where large ones leave many multiprocessors without a tile.
+SMALL = [
+    Tile(128, 128, warps=4, stages=4),
+    Tile(128, 128, rest=32, stages=5),
+    Tile(128, 64, stages=6),
+    Tile(64, 256, warps=4, stages=4),
+    Tile(64, 128, warps=4, stages=4),
+    Tile(64, 64, warps=4, stages=6),
+    Tile(64, 64, warps=4, stages=4, k=128),
+]
 # By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 for the smallest. The wide tile
 # is for B in rows, the high one for A in columns.
 EXACT = {
@@ -92,7 +103,8 @@ def shapes_of(element: str, asked: str | None) -> list[list[int]]:
 
 
 def tiles_of(element: str, m: int, n: int, multiprocessors: int) -> list[Tile]:
-    """Those worth timing: with the uneven one where it fills more of its waves."""
+    """Those worth timing: uneven ones where they fill more of their waves, and small ones where a
+    third of what large ones take is for nothing."""
     if element in EXACT:
         return EXACT[element]
 
@@ -100,7 +112,8 @@ def tiles_of(element: str, m: int, n: int, multiprocessors: int) -> list[Tile]:
         tiles = math.ceil(m / tile.m) * math.ceil(n / (tile.n + tile.rest))
         return tiles / (math.ceil(tiles / multiprocessors) * multiprocessors)
 
-    return LARGE + [tile for tile in UNEVEN if share(tile) > share(LARGE[0])]
+    uneven = [tile for tile in UNEVEN if share(tile) > share(LARGE[0])]
+    return LARGE + uneven + (SMALL if share(LARGE[0]) < 0.7 else [])
 
 
 def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Operands:
