@@ -94,7 +94,7 @@ PYTHON_ALLOWED = {
     "heuristics": ["launcher"],
     "testing": ["tables"],
     "tuning": ["launcher", "cache_key", "testing", "tables", "errors"],
-    "runtime": ["compiler", "heuristics", "jit_function", "tuning"],
+    "runtime": ["compiler", "errors", "heuristics", "jit_function", "tuning"],
 }
 
 # On top: what people import, and the command.

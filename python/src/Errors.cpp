@@ -20,7 +20,7 @@ void python::raise(PyObject *type, const llvm::Twine &text) {
   throw nb::python_error();
 }
 
-static nb::object findClass(const char *name) {
+static nb::object find(const char *name) {
   return nb::module_::import_("tilewright.errors").attr(name);
 }
 
@@ -34,10 +34,9 @@ static nb::object findClass(const char *name) {
   nb::list notes;
   for (const CompileDiagnostic &note : error.notes)
     notes.append(describe(note));
-  nb::object type = findClass("CompileError");
-  nb::object exception =
-      type(llvm::json::fixUTF8(failure.getText()), *describe(error), notes);
-  PyErr_SetObject(type.ptr(), exception.ptr());
+  nb::object exception = find("make_compile_error")(
+      llvm::json::fixUTF8(failure.getText()), *describe(error), notes);
+  PyErr_SetObject(exception.type().ptr(), exception.ptr());
   throw nb::python_error();
 }
 
@@ -50,5 +49,5 @@ void python::raise(llvm::Error error, const char *otherwise) {
     ::raise(*failure);
   if (error.isA<jit::SimulatorFindings>())
     otherwise = "SimulatorError";
-  raise(findClass(otherwise).ptr(), llvm::toString(std::move(error)));
+  raise(find(otherwise).ptr(), llvm::toString(std::move(error)));
 }

@@ -12,7 +12,7 @@ True
 from tilewright._core import Kernel
 from tilewright._core import version as __version__
 from tilewright.compiler import compile, compile_file
-from tilewright.errors import CompileError, LaunchError, Note, SimulatorError
+from tilewright.errors import CompileError, LaunchError, Note, OutOfResources, SimulatorError
 from tilewright.heuristics import heuristics
 from tilewright.jit_function import JITFunction, jit
 from tilewright.sizes import cdiv, next_power_of_2
@@ -29,6 +29,7 @@ __all__ = [
     "Kernel",
     "LaunchError",
     "Note",
+    "OutOfResources",
     "SimulatorError",
     "__version__",
     "autotune",
@@ -55,7 +56,6 @@ def __getattr__(name: str) -> object:
 
 # What Triton has, and what to write in its place.
 _INSTEAD = {
-    "OutOfResources": "a kernel that needs too much is a tilewright.CompileError",
     "InterpreterError": "what the simulator finds is a tilewright.SimulatorError",
     "knobs": "settings are options of launches and variables of the environment, TILEWRIGHT_...",
     "reinterpret": "view the array as another type, as by x.view(torch.float8_e5m2)",

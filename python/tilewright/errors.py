@@ -5,7 +5,8 @@ A wrong argument is a TypeError or a ValueError, as everywhere in Python.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Any, NamedTuple
 
 
 class Note(NamedTuple):
@@ -39,6 +40,42 @@ class CompileError(Exception):
         #: Its place; line 0 where it has none.
         self.file, self.line, self.column = file, line, column
         self.notes = [Note(*note) for note in notes or []]
+
+
+class OutOfResources(CompileError):  # noqa: N818, Triton's name
+    """A block would need more of something than it can have, for now shared memory.
+
+    >>> raise OutOfResources(262144, 232448, "shared memory")
+    """
+
+    def __init__(self, required: int, limit: int, name: str, text: str = "", **place: Any) -> None:
+        text = text or f"out of {name}: {required} are needed, {limit} is the limit"
+        super().__init__(text, **place)
+        #: How much is needed of `name`, and how much there is.
+        self.required, self.limit, self.name = required, limit, name
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.required, self.limit, self.name, str(self)), self.__dict__
+
+
+#: What the compiler says where a block has too little (lib/Dialect/Tile/Transforms/AllocateShared).
+_TOO_MUCH = re.compile(r"needs (\d+) bytes of (shared memory); a block on \S+ may have (\d+)")
+
+
+def make_compile_error(
+    text: str,
+    message: str,
+    file: str,
+    line: int,
+    column: int,
+    notes: list[tuple[str, str, int, int]],
+) -> CompileError:
+    """The error for what the compiler says."""
+    place: dict[str, Any] = {"message": message, "file": file, "line": line, "column": column}
+    if found := _TOO_MUCH.search(message):
+        required, name, limit = found.groups()
+        return OutOfResources(int(required), int(limit), name, text, notes=notes, **place)
+    return CompileError(text, notes=notes, **place)
 
 
 class SizeError(ValueError):

@@ -5,9 +5,10 @@
 'cuda'
 """
 
+from tilewright.errors import OutOfResources
 from tilewright.heuristics import heuristics
 from tilewright.jit_function import JITFunction
 from tilewright.runtime.driver import driver
 from tilewright.tuning import Config, autotune
 
-__all__ = ["Config", "JITFunction", "autotune", "driver", "heuristics"]
+__all__ = ["Config", "JITFunction", "OutOfResources", "autotune", "driver", "heuristics"]

@@ -16,7 +16,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from tilewright.errors import CompileError, LaunchError, SimulatorError, SizeError
+from tilewright.errors import (
+    CompileError,
+    LaunchError,
+    OutOfResources,
+    SimulatorError,
+    SizeError,
+)
 from tilewright.launcher import Launchable, Launcher
 from tilewright.tuning.config import Config
 from tilewright.tuning.gpu import Gpu, find_gpu
@@ -258,10 +264,13 @@ class Autotuner(Launcher):
         text += "\n".join(f"{each.config}: {each.reason}" for each in trials)
         kinds = {type(error) for error in errors}
         kind = kinds.pop() if len(kinds) == 1 else LaunchError
-        made: Exception = (
-            kind(text) if kind in (CompileError, SimulatorError, SizeError) else LaunchError(text)
-        )
-        made.__cause__ = errors[0]
+        first = errors[0]
+        made: Exception = LaunchError(text)
+        if isinstance(first, OutOfResources) and kind is OutOfResources:
+            made = OutOfResources(first.required, first.limit, first.name, text)
+        elif kind in (CompileError, SimulatorError, SizeError):
+            made = kind(text)
+        made.__cause__ = first
         return made
 
 

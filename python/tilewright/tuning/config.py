@@ -6,20 +6,27 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
+def _choose(*numbers: int | None) -> int:
+    """The first that is given; the last one is."""
+    return next(each for each in numbers if each is not None)
+
+
 class Config:
     """Constants and options of a launch that autotune tries.
 
     >>> Config({"BLOCK_M": 128, "BLOCK_N": 64}, num_warps=8, num_stages=3)
 
     Args:
+        num_warps, num_stages: 4 and 3, unless they are given here or in the dict. (Triton takes
+            them from the dict nowhere, and launches with its 4 and 3.)
         pre_hook: Called with all arguments by name before each launch with it.
     """
 
     def __init__(
         self,
         kwargs: Mapping[str, Any],
-        num_warps: int = 4,
-        num_stages: int = 3,
+        num_warps: int | None = None,
+        num_stages: int | None = None,
         num_ctas: int = 1,
         maxnreg: int | None = None,
         pre_hook: Callable[..., Any] | None = None,
@@ -32,8 +39,9 @@ class Config:
         if num_ctas != 1:
             raise ValueError(f"num_ctas is 1 here, not {num_ctas}")
         self.kwargs = dict(kwargs)
-        self.num_warps = num_warps
-        self.num_stages = num_stages
+        in_dict = {name: self.kwargs.pop(name, None) for name in ("num_warps", "num_stages")}
+        self.num_warps = _choose(num_warps, in_dict["num_warps"], 4)
+        self.num_stages = _choose(num_stages, in_dict["num_stages"], 3)
         self.maxnreg = maxnreg
         self.pre_hook = pre_hook
 

@@ -42,6 +42,53 @@ def test_without_a_gpu_the_first_that_compiles_is_taken() -> None:
     assert "taken  BLOCK: 256, num_warps: 2, num_stages: 3" in text
 
 
+def test_warps_and_stages_may_stand_in_the_dict() -> None:
+    config = tilewright.Config({"BLOCK": 64, "num_warps": 8, "num_stages": 2})
+    assert (config.kwargs, config.num_warps, config.num_stages) == ({"BLOCK": 64}, 8, 2)
+    assert tilewright.Config({"num_warps": 8}, num_warps=2).num_warps == 2
+    plain = tilewright.Config({})
+    assert (plain.num_warps, plain.num_stages) == (4, 3)
+    x = np.zeros(64, np.float32)
+    kernel = tilewright.autotune([config], key=[])(add_one)
+    kernel[(1,)](x, 64)
+    assert "num_warps: 8, num_stages: 2" in repr(kernel.tuning)
+    assert np.all(x == 1)
+
+
+@tilewright.jit
+def square(x, SIZE: tl.constexpr):
+    i = tl.arange(0, SIZE)
+    places = x + i[:, None] * SIZE + i[None, :]
+    tl.store(places, tl.dot(tl.load(places), tl.load(places)))
+
+
+def test_too_little_shared_memory_has_a_class() -> None:
+    from tilewright.runtime.errors import OutOfResources
+
+    assert OutOfResources is tilewright.OutOfResources
+    x = np.zeros((16, 16), np.float32)
+    with pytest.raises(OutOfResources, match="use smaller tiles") as caught:
+        square[(1,)](x, SIZE=256, num_warps=32)
+    error = caught.value
+    assert isinstance(error, tilewright.CompileError)
+    assert error.required > error.limit > 48 << 10
+    assert error.name == "shared memory"
+    assert error.line > 0
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.required, again.line, str(again)) == (error.required, error.line, str(error))
+    made = OutOfResources(9, 5, "registers")
+    assert str(made) == "out of registers: 9 are needed, 5 is the limit"
+
+    sizes = [tilewright.Config({"SIZE": size}, num_warps=32) for size in (256, 16)]
+    kernel = tilewright.autotune(sizes, key=[])(square)
+    kernel[(1,)](x)
+    assert kernel.best_config is sizes[1]
+    none = tilewright.autotune([sizes[0], sizes[0]], key=[])(square)
+    with pytest.raises(OutOfResources, match="no configuration of 'square' works") as caught:
+        none[(1,)](x)
+    assert caught.value.required == error.required
+
+
 def test_what_needs_too_much_is_passed_over() -> None:
     @tilewright.jit
     def product(x, N: tl.constexpr):

@@ -174,7 +174,5 @@ def test_names_of_triton_that_are_others_here() -> None:
     assert tilewright.CompilationError is tilewright.CompileError
     with pytest.raises(AttributeError, match="'knobs': settings are options of launches"):
         tilewright.knobs  # noqa: B018
-    with pytest.raises(AttributeError, match=r"'OutOfResources': .* tilewright.CompileError"):
-        tilewright.OutOfResources  # noqa: B018
     with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
         tilewright.nothing  # noqa: B018
