@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from dispatch_support import core, make_scale, numbers, parameter, run_program
+from dispatch_support import Compiler, core, make_scale, numbers, parameter, run_program
 from package_support import (
     OTHER,
     CudaArray,
@@ -96,6 +96,19 @@ def test_variants_follow_addresses_and_shared_memory(scale, last):
     scale[3](backwards, y, 300, 1.0, BLOCK=128)
     assert [v["disjoint"] for v in kernel.variants[3:]] == [["x", "y"], []]
     assert last().arguments[0] == OTHER + 4 * 299
+
+
+def test_more_arguments_than_the_fake_driver_keeps(last, fake_driver):
+    names = [f"n{i}" for i in range(40)]
+    compiler = Compiler(names, lambda types, constants: "", "sm_90a")
+    waits = last().waits
+    core.Dispatcher("many", [parameter(name) for name in names], compiler)[1](
+        *range(2, 42), device="cuda"
+    )
+    launch = last()
+    assert launch.argument_count == 40
+    assert launch.arguments == list(range(2, 18))
+    assert launch.waits <= waits + 1
 
 
 def test_streams_of_the_caller(scale, last, torch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from types import ModuleType
 from typing import Any
 
@@ -41,6 +42,33 @@ _INSTEAD = {
     "double": "write tl.float64",
 }
 
+# The same of functions of CUDA's libdevice, by patterns of their names; of what is none of these
+# the nearest name helps.
+_LIBDEVICE_INSTEAD = {
+    "jn|yn": "libdevice.j0, j1, y0 and y1 are there; those of a higher order are not",
+    "isfinite": "write libdevice.isfinited",
+    "logb": "write libdevice.ilogb(x).to(tl.float32)",
+    "remainder": "write x - libdevice.rint(x / y) * y, or libdevice.fmod",
+    "sincos|fast_sincosf": "write libdevice.sin and libdevice.cos",
+    "sqrt_r[zdu]|rsqrt_rn|(add|sub|mul|div|rcp|fma)_r[zdu]": "results are rounded to nearest only",
+    "fma_rn": "write tl.fma",
+    "rcp64h": "write 1 / x",
+    "(float|double|half|u?int|u?ll)2(float|double|half|u?int|u?ll)(_r[nzdu])?": (
+        "write x.to(dtype), behind libdevice.rint, floor or ceil where it rounds in another way "
+        "than the cast"
+    ),
+    "hiloint2double|double2(lo|hi)int": "write x.to(dtype, bitcast=True), and shifts",
+    "u?mul24|u?sad|u?r?hadd|u?mul64hi|u?mulhi64": "write the formula, in wider integers",
+    "byte_perm": "write shifts and &, or prmt.b32 by tl.inline_asm_elementwise",
+}
+
+
+def _describe_function_of_cuda(name: str) -> str:
+    for pattern, instead in _LIBDEVICE_INSTEAD.items():
+        if re.fullmatch(pattern, name):
+            return f": {instead}"
+    return ""
+
 
 def describe_missing(owner: Any, name: str) -> str:
     """What follows "has no 'name'", from the colon on; empty where nothing helps."""
@@ -53,6 +81,8 @@ def describe_missing(owner: Any, name: str) -> str:
         return f": write libdevice.{name}, from tilewright.language.extra"
     if is_of_language and name in language.__all__:
         return f": write tl.{name}"
+    if owner is language.libdevice and (instead := _describe_function_of_cuda(name)):
+        return instead
     if not hasattr(owner, "__dict__"):
         return ""
     names = [each for each in dir(owner) if not each.startswith("_")]

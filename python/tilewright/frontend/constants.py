@@ -31,10 +31,22 @@ def shift_left(value: Any, amount: Any) -> Any:
     return value << amount
 
 
+def _check_length(length: int) -> None:
+    if length > _MAX_LENGTH:
+        raise ValueError(f"a constant of {length} parts, which is too much")
+
+
+def add(left: Any, right: Any) -> Any:
+    """left + right, which may be texts or tuples."""
+    if isinstance(left, (str, tuple, list)) and isinstance(right, type(left)):
+        _check_length(len(left) + len(right))
+    return left + right
+
+
 def multiply(left: Any, right: Any) -> Any:
     """left * right, of which one may be a text or a tuple."""
     for whole, count in ((left, right), (right, left)):
         is_sequence = isinstance(whole, (str, tuple, list)) and isinstance(count, int)
-        if is_sequence and len(whole) * count > _MAX_LENGTH:
-            raise ValueError(f"a constant of {len(whole) * count} parts, which is too much")
+        if is_sequence:
+            _check_length(len(whole) * count)
     return operator.mul(left, right)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from tilewright.errors import CompileError
-from tilewright.frontend import branches, calls, constants
+from tilewright.frontend import branches, calls, constants, loops
 from tilewright.frontend.advice import (
     check_place,
     describe_missing,
@@ -35,7 +35,7 @@ from tilewright.language.types import unwrap
 from tilewright.source import FunctionSource
 
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add,
+    ast.Add: constants.add,
     ast.Sub: operator.sub,
     ast.Mult: constants.multiply,
     ast.Div: operator.truediv,
@@ -206,12 +206,13 @@ class ExpressionVisitor:
         if len(node.ops) != 1:
             self.refuse(node, "comparisons do not follow one another: write (a < b) & (b < c)")
         left, right = self.visit(node.left), self.visit(node.comparators[0])
-        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and is_runtime(left):
-            self.refuse(
-                node,
-                "'in' is for constants: compare a value of run time with each, as by (x == a) | "
-                "(x == b)",
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and is_runtime((left, right)):
+            instead = (
+                "compare with each element, as by tl.max(x == a)"
+                if isinstance(right, tensor)
+                else "compare a value of run time with each, as by (x == a) | (x == b)"
             )
+            self.refuse(node, f"'in' is for constants: {instead}")
         return self.guard(node, _OPERATORS[type(node.ops[0])], left, right)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:  # noqa: N802
@@ -333,7 +334,7 @@ class ExpressionVisitor:
             self.refuse(node, "a comprehension in a kernel has one 'for', and no 'if'")
         values = self.visit(space.iter)
         if isinstance(values, tl_program.static_range):
-            values = list(self.guard(node, range, values.start, values.end, values.step))
+            values = loops.list_rounds(self, space.iter, values)
         if not isinstance(values, (tuple, list)):
             self.refuse(
                 space.iter, "a comprehension goes over a tuple, a list or a tl.static_range"

@@ -9,7 +9,7 @@ for i in range(n):  ->        %b = arith.addf %a, ...
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -37,6 +37,7 @@ from tilewright.language.views import INDEX
 from tilewright.source import find_assigned, has_return
 
 if TYPE_CHECKING:
+    from tilewright.frontend.expressions import ExpressionVisitor
     from tilewright.frontend.statements import StatementVisitor
 
 
@@ -214,7 +215,7 @@ def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
     if isinstance(space, (tuple, list, zip, enumerate)):
         _unroll(visitor, node, list(space))
     elif isinstance(space, tl_program.static_range):
-        _unroll(visitor, node, visitor.guard(node.iter, range, space.start, space.end, space.step))
+        _unroll(visitor, node, list_rounds(visitor, node.iter, space))
     elif isinstance(space, (range, tl_program.range)):
         if isinstance(space, range):
             space = tl_program.range(space.start, space.stop, space.step)
@@ -230,13 +231,27 @@ def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
 _MAX_UNROLLED = 2**14
 
 
-def _unroll(visitor: StatementVisitor, node: ast.For, values: Any) -> None:
-    if len(values) > _MAX_UNROLLED:
+def _check_rounds(visitor: ExpressionVisitor, node: ast.expr, count: int) -> None:
+    if count > _MAX_UNROLLED:
         visitor.refuse(
-            node.iter,
-            f"a loop that is unrolled {len(values)} times is too long: tl.range is a loop of run "
-            "time",
+            node,
+            f"a loop that is unrolled {count} times is too long: tl.range is a loop of run time",
         )
+
+
+def list_rounds(
+    visitor: ExpressionVisitor, node: ast.expr, space: tl_program.static_range
+) -> range:
+    """The counter in each round of a loop that is unrolled."""
+    rounds: range = visitor.guard(node, range, space.start, space.end, space.step)
+    if rounds:
+        # As len(), which takes 64 bits.
+        _check_rounds(visitor, node, (rounds[-1] - rounds[0]) // rounds.step + 1)
+    return rounds
+
+
+def _unroll(visitor: StatementVisitor, node: ast.For, values: Sequence[Any]) -> None:
+    _check_rounds(visitor, node.iter, len(values))
     for value in values:
         visitor.assign(node.target, value)
         visitor.visit_body(node.body)

@@ -16,12 +16,14 @@
 
 #include "tilewright/Runtime/CudaDriver.h"
 #include "llvm/ADT/bit.h"
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
 #include <utility>
+#include <vector>
 
 using namespace tilewright::runtime::cuda;
 
@@ -35,6 +37,7 @@ struct LastLaunch {
   uint32_t threads;
   uint32_t sharedBytes;
   uint32_t argumentCount;
+  /// The first of them.
   uint64_t arguments[16];
   /// Of the process, for all work.
   uint64_t waits;
@@ -42,8 +45,7 @@ struct LastLaunch {
 
 /// A loaded kernel: all that a fake one needs to know of itself.
 struct FakeKernel {
-  uint32_t argumentCount;
-  uint32_t argumentBytes[16];
+  std::vector<uint32_t> argumentBytes;
 };
 } // namespace
 
@@ -185,8 +187,8 @@ FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
     // "u64", "b8": bits follow the letter. Of a tensor map, which has an
     // alignment, the first bytes.
     bool isMap = std::strncmp(text, "align", std::strlen("align")) == 0;
-    kernel->argumentBytes[kernel->argumentCount++] =
-        isMap ? sizeof(uint64_t) : std::strtoul(text + 1, nullptr, 10) / 8;
+    kernel->argumentBytes.push_back(
+        isMap ? sizeof(uint64_t) : std::strtoul(text + 1, nullptr, 10) / 8);
   }
   *module = reinterpret_cast<Module>(kernel);
   return success;
@@ -224,8 +226,10 @@ FAKE Result cuLaunchKernelEx(const LaunchConfig *config, Function function,
   std::memcpy(last.grid, config->gridDim, sizeof(last.grid));
   last.threads = config->blockDim[0];
   last.sharedBytes = config->dynamicSharedBytes;
-  last.argumentCount = kernel->argumentCount;
-  for (uint32_t i = 0; i < kernel->argumentCount; ++i) {
+  last.argumentCount = kernel->argumentBytes.size();
+  size_t kept =
+      std::min(kernel->argumentBytes.size(), std::size(last.arguments));
+  for (size_t i = 0; i < kept; ++i) {
     last.arguments[i] = 0;
     std::memcpy(&last.arguments[i], arguments[i], kernel->argumentBytes[i]);
   }

@@ -9,6 +9,7 @@ import pytest
 
 import tilewright
 import tilewright.language as tl
+from tilewright.language.extra import libdevice
 
 TABLE = tl.constexpr(np.arange(4))
 FACTOR = tl.constexpr(np.float32(0.5))
@@ -98,9 +99,54 @@ def takes_many_rounds(x, i):
 
 
 @tilewright.jit
+def takes_more_rounds_than_python_counts(x, i):
+    for k in tl.static_range(2**70):
+        tl.store(x + k, 0.0)
+
+
+@tilewright.jit
+def lists_many_rounds(x, i):
+    tl.store(x, len([k + 1 for k in tl.static_range(10**9)]))
+
+
+@tilewright.jit
+def doubles_a_tuple(x, i):
+    a = (1, 2)
+    for _k in tl.static_range(40):
+        a += a
+
+
+@tilewright.jit
 def takes_one_of_several(x, i):
     if i in (1, 2):
         tl.store(x, 0.0)
+
+
+@tilewright.jit
+def takes_a_number_of_several(x, i):
+    if 2 not in (1, i):
+        tl.store(x, 0.0)
+
+
+@tilewright.jit
+def takes_a_number_of_a_tile(x, i):
+    if 2 in tl.arange(0, 4):
+        tl.store(x, 0.0)
+
+
+@tilewright.jit
+def takes_a_bessel_function(x, i):
+    tl.store(x, libdevice.jn(2, 1.0))
+
+
+@tilewright.jit
+def takes_a_cast_of_cuda(x, i):
+    tl.store(x, libdevice.int2float_rn(i))
+
+
+@tilewright.jit
+def scales_by_a_float(x, i):
+    tl.store(x, libdevice.scalbn(1.0, 2.5))
 
 
 @tilewright.jit
@@ -130,7 +176,15 @@ def combines_by_one(x, i):
         (takes_a_shift, "a constant of 100000000000 bits"),
         (takes_a_long_text, "a constant of 1000000000000 parts, which is too much"),
         (takes_many_rounds, "a loop that is unrolled 1000000 times is too long: tl.range is"),
+        (takes_more_rounds_than_python_counts, r"unrolled 1180591620717411303424 times is too"),
+        (lists_many_rounds, "a loop that is unrolled 1000000000 times is too long: tl.range is"),
+        (doubles_a_tuple, "a constant of 33554432 parts, which is too much"),
         (takes_one_of_several, r"'in' is for constants: compare .* \(x == a\) \| \(x == b\)"),
+        (takes_a_number_of_several, r"'in' is for constants: compare .* \(x == a\) \| \(x == b\)"),
+        (takes_a_number_of_a_tile, r"'in' is for constants: compare .* by tl.max\(x == a\)"),
+        (takes_a_bessel_function, "has no 'jn': libdevice.j0, j1, y0 and y1 are there; those of"),
+        (takes_a_cast_of_cuda, r"has no 'int2float_rn': write x.to\(dtype\), behind"),
+        (scales_by_a_float, "scalbn takes an integer as exponent, not fp32"),
         (takes_a_number_apart, r"\* is for a tuple or a list, not for a value of type int32"),
         (combines_by_one, r"too many positional arguments: it is one\(a\)"),
     ],

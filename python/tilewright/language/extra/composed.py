@@ -182,19 +182,25 @@ def nextafter(x: Any, y: Any) -> tensor:
     return where((a != a) | (b != b), _NAN, result)
 
 
-@word
-def ldexp(x: Any, n: Any) -> tensor:
-    """x times 2 to the power of an integer, of fp32."""
-    value, exponent = take_single(x, "ldexp"), to_tensor(n)
-    if not exponent.dtype.is_int():
-        raise TypeError(f"ldexp takes an integer as exponent, not {exponent.dtype}")
-    # A power that a float has, three times.
-    rest = minimum(maximum(convert(exponent, int32), -300), 300)
-    for parts in (3, 2, 1):
-        part = rest // parts
-        value = value * convert_bits((part + 127) << 23, float32)
-        rest = rest - part
-    return value
+def _by_a_power_of_two(name: str) -> Callable[[Any, Any], tensor]:
+    def function(x: Any, n: Any) -> tensor:
+        value, exponent = take_single(x, name), to_tensor(n)
+        if not exponent.dtype.is_int():
+            raise TypeError(f"{name} takes an integer as exponent, not {exponent.dtype}")
+        # A power that a float has, three times.
+        rest = minimum(maximum(convert(exponent, int32), -300), 300)
+        for parts in (3, 2, 1):
+            part = rest // parts
+            value = value * convert_bits((part + 127) << 23, float32)
+            rest = rest - part
+        return value
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "x times 2 to the power of an integer, of fp32."
+    return word(function)
+
+
+ldexp, scalbn = _by_a_power_of_two("ldexp"), _by_a_power_of_two("scalbn")
 
 
 @word

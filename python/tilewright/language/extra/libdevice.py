@@ -99,6 +99,9 @@ from tilewright.language.extra.composed import (
     saturatef as saturatef,
 )
 from tilewright.language.extra.composed import (
+    scalbn as scalbn,
+)
+from tilewright.language.extra.composed import (
     signbit as signbit,
 )
 from tilewright.language.extra.composed import (
@@ -231,9 +234,6 @@ def _question(name: str, op: str, what: str) -> Callable[[Any], tensor]:
 isnan = _question("isnan", "math.isnan", "Whether it is NaN")
 isinf = _question("isinf", "math.isinf", "Whether it is an infinity")
 isfinited = finitef = _question("isfinite", "math.isfinite", "Whether it is neither")
-
-
-scalbn = ldexp
 
 
 @word
