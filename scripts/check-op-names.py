@@ -93,7 +93,7 @@ REASONS = [
     ),
     (
         "follows what a program's number adds to an address",
-        [f"{TRANSFORMS}/NeighbourPrograms"],
+        [f"{TRANSFORMS}/ProgramSteps"],
         ["AddPtrOp", "ProgramIdOp"],
     ),
     (

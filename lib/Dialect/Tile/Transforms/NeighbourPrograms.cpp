@@ -17,113 +17,7 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 using Step = ProgramSteps::Step;
-
-//===----------------------------------------------------------------------===//
-// Steps
-//===----------------------------------------------------------------------===//
-
-std::optional<Step> ProgramSteps::get(OpFoldResult value) {
-  return isa<Attribute>(value) ? Step() : get(cast<Value>(value));
-}
-
-std::optional<Step> ProgramSteps::get(Value value) {
-  Operation *op = value.getDefiningOp();
-  // Arguments of the kernel; others stand in regions.
-  if (!op)
-    return isa<KernelOp>(value.getParentBlock()->getParentOp())
-               ? std::optional(Step())
-               : std::nullopt;
-  auto [known, isNew] = steps.try_emplace(value);
-  if (!isNew)
-    return known->second;
-  std::optional<Step> step = compute(op);
-  return steps[value] = step;
-}
-
-std::optional<Step> ProgramSteps::compute(Operation *op) {
-  if (auto id = dyn_cast<ProgramIdOp>(op))
-    return Step(id.getAxis() == axis ? 1 : 0);
-  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
-    return std::nullopt;
-  if (llvm::all_of(op->getOperands(),
-                   [&](Value operand) { return isSame(operand); }))
-    return Step();
-  if (isa<arith::AddIOp>(op))
-    return add(get(op->getOperand(0)), get(op->getOperand(1)), /*sign=*/1);
-  if (isa<arith::SubIOp>(op))
-    return add(get(op->getOperand(0)), get(op->getOperand(1)), /*sign=*/-1);
-  if (isa<arith::MulIOp>(op))
-    return multiply(op->getOperand(0), op->getOperand(1));
-  if (isa<arith::DivSIOp, arith::DivUIOp>(op))
-    return divide(op, /*isRemainder=*/false);
-  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
-    return divide(op, /*isRemainder=*/true);
-  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
-    return extend(op->getOperand(0));
-  if (auto pointer = dyn_cast<AddPtrOp>(op)) {
-    // What is behind it may be a narrower number.
-    return add(get(pointer.getPtr()), extend(pointer.getOffset()), /*sign=*/1);
-  }
-  return std::nullopt;
-}
-
-std::optional<Step> ProgramSteps::add(std::optional<Step> left,
-                                      std::optional<Step> right, int64_t sign) {
-  if (!left || !right)
-    return std::nullopt;
-  if (right->count == 0)
-    return left;
-  right->count *= sign;
-  return left->count == 0 ? right : std::nullopt;
-}
-
-std::optional<Step> ProgramSteps::multiply(Value a, Value b) {
-  if (isSame(a))
-    std::swap(a, b);
-  std::optional<Step> step = get(a);
-  if (!step || !isSame(b))
-    return std::nullopt;
-  if (std::optional<int64_t> factor = getConstantIntValue(b)) {
-    step->count *= *factor;
-    return step;
-  }
-  if (step->times)
-    return std::nullopt;
-  step->times = stripCasts(b);
-  return step;
-}
-
-/// Of a number that is none below 0, and 1 more.
-std::optional<Step> ProgramSteps::divide(Operation *op, bool isRemainder) {
-  Value number = op->getOperand(0), divisor = op->getOperand(1);
-  if (!isCount(number) || !isSame(divisor))
-    return std::nullopt;
-  Round round{number, divisor, isa<arith::DivUIOp, arith::RemUIOp>(op)};
-  if (!llvm::is_contained(rounds, round))
-    rounds.push_back(round);
-  return Step(isRemainder ? 1 : 0);
-}
-
-std::optional<Step> ProgramSteps::extend(Value narrow) {
-  std::optional<Step> step = get(narrow);
-  bool isWide = narrow.getType().isIndex() || narrow.getType().isInteger(64);
-  bool goesOn = isWide || step == Step() || narrow == front || isCount(narrow);
-  return goesOn ? step : std::nullopt;
-}
-
-bool ProgramSteps::isCount(Value value) {
-  if (get(value) != Step(1))
-    return false;
-  value = stripCasts(value);
-  Operation *op = value.getDefiningOp();
-  return op &&
-         (isa<ProgramIdOp>(op) || (isa<arith::RemSIOp, arith::RemUIOp>(op) &&
-                                   isCount(op->getOperand(0))));
-}
-
-//===----------------------------------------------------------------------===//
-// Neighbours
-//===----------------------------------------------------------------------===//
+using Round = ProgramSteps::Round;
 
 static SmallVector<OpFoldResult> getMixedShape(ViewOp view) {
   return getMixedValues(view.getType().getShape(), view.getShape(),
@@ -201,7 +95,8 @@ bool NeighbourPrograms::matches(GlobalAccessOpInterface load,
   if (!findFront(written, to.indices[dim], dim) ||
       steps.get(front) != Step(extent))
     return false;
-  steps.front = front;
+  // `isContinued` asks for it.
+  steps.assumeNextFits(front);
   // Where the block is, but for along the row, and what is next to what.
   auto isSame = [&](OpFoldResult value) { return steps.isSame(value); };
   auto isRestSame = [&](ViewOp view, ArrayRef<Value> offsets, unsigned along) {
@@ -214,79 +109,118 @@ bool NeighbourPrograms::matches(GlobalAccessOpInterface load,
   if (!isRestSame(read, from.indices, ofRead) ||
       !isRestSame(written, to.indices, dim))
     return false;
+  rounds = steps.findRounds({load, store});
+  if (!areRoundsInFront())
+    return false;
   if (!isRest)
-    return isSame(end) && isSame(read.getBase()) && isSame(written.getBase()) &&
-           areRoundsInFront();
+    return isSame(end) && isSame(read.getBase()) && isSame(written.getBase());
   OpFoldResult stride = read.getMixedStrides()[ofRead];
   std::optional<int64_t> known = getConstantIntValue(stride);
   Step behind = known ? Step(extent * *known)
                       : Step(extent, stripCasts(cast<Value>(stride)));
   return steps.get(read.getBase()) == behind &&
-         steps.get(written.getBase()) == Step(extent) && areRoundsInFront();
+         steps.get(written.getBase()) == Step(extent);
 }
 
-/// What only the store needs may be computed behind the load.
-bool NeighbourPrograms::areRoundsInFront() {
+bool NeighbourPrograms::areRoundsInFront() const {
   auto isInFront = [&](Value value) {
     Operation *op = value.getDefiningOp();
     return !op || op->isBeforeInBlock(load);
   };
-  return llvm::all_of(steps.rounds, [&](const ProgramSteps::Round &round) {
+  return llvm::all_of(rounds, [&](const Round &round) {
     return isInFront(round.number) && isInFront(round.divisor);
   });
 }
 
-std::pair<Value, Value> NeighbourPrograms::compare(OpBuilder &builder) {
-  Location loc = load->getLoc();
-  Value continues, continued;
-  auto is = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
-    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
-  };
-  auto also = [&](Value &all, Value next) {
+namespace {
+/// An i1 that is true where all comparisons hold.
+struct Conjunction {
+  OpBuilder &builder;
+  Location loc;
+  Value all = nullptr;
+
+  void add(arith::CmpIPredicate predicate, Value a, Value b) {
+    Value next = builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
     all = all ? builder.createOrFold<arith::AndIOp>(loc, all, next) : next;
-  };
-  auto number = [&](Value like, int64_t value) -> Value {
+  }
+  void add(arith::CmpIPredicate predicate, Value a, int64_t b) {
+    add(predicate, a, getNumber(a, b));
+  }
+  /// What a value and a number are together.
+  Value sum(Value a, int64_t b) {
+    return builder.createOrFold<arith::AddIOp>(loc, a, getNumber(a, b));
+  }
+
+private:
+  Value getNumber(Value like, int64_t value) {
     return arith::ConstantOp::create(
         builder, loc, builder.getIntegerAttr(like.getType(), value));
-  };
-  // There is another program, whose numbers go on from the one's. That the
-  // front is behind others does not say so: fronts need not begin at 0.
-  Value id = ProgramIdOp::create(builder, loc, axis);
-  Value last = builder.createOrFold<arith::SubIOp>(
-      loc, NumProgramsOp::create(builder, loc, axis), number(id, 1));
-  also(continued, is(arith::CmpIPredicate::slt, id, last));
-  also(continues, is(arith::CmpIPredicate::sgt, id, number(id, 0)));
-  for (auto [count, divisor, isUnsigned] : steps.rounds) {
-    Value rest =
-        isUnsigned ? builder.createOrFold<arith::RemUIOp>(loc, count, divisor)
-                   : builder.createOrFold<arith::RemSIOp>(loc, count, divisor);
-    also(continues, is(arith::CmpIPredicate::sgt, rest, number(rest, 0)));
-    also(continues, is(arith::CmpIPredicate::slt, rest, divisor));
-    Value next =
-        builder.createOrFold<arith::AddIOp>(loc, rest, number(rest, 1));
-    also(continued, is(arith::CmpIPredicate::slt, next, divisor));
   }
-  // Both blocks are inside of the view, and the front of the next one is what
-  // this one's type holds.
-  also(continues, is(arith::CmpIPredicate::sge, front, number(front, extent)));
-  also(continued, is(arith::CmpIPredicate::sge, front, number(front, 0)));
-  Value limit = getValueOrCreateConstantIndexOp(builder, loc, end);
-  Value place = number(limit, 0);
-  if (!isRest) {
-    place = front;
-    if (!front.getType().isIndex())
-      place = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+};
+} // namespace
+
+static Value getRemainder(OpBuilder &builder, Location loc,
+                          const Round &round) {
+  auto [number, divisor, isUnsigned] = round;
+  return isUnsigned
+             ? builder.createOrFold<arith::RemUIOp>(loc, number, divisor)
+             : builder.createOrFold<arith::RemSIOp>(loc, number, divisor);
+}
+
+/// Where the block begins, up to the `end`.
+Value NeighbourPrograms::getPlace(OpBuilder &builder) const {
+  Location loc = load->getLoc();
+  if (isRest)
+    return arith::ConstantIndexOp::create(builder, loc, 0);
+  return getValueOrCreateCastToIndexLike(builder, loc, builder.getIndexType(),
                                          front);
+}
+
+// Both conditions ask for another program, whose numbers go on. That the front
+// is behind others does not say so: fronts need not begin at 0.
+
+Value NeighbourPrograms::continues(OpBuilder &builder) const {
+  Location loc = load->getLoc();
+  Conjunction all{builder, loc};
+  Value id = ProgramIdOp::create(builder, loc, axis);
+  all.add(arith::CmpIPredicate::sgt, id, 0);
+  for (const Round &round : rounds) {
+    Value rest = getRemainder(builder, loc, round);
+    all.add(arith::CmpIPredicate::sgt, rest, 0);
+    all.add(arith::CmpIPredicate::slt, rest, round.divisor);
+  }
+  // Both blocks begin inside of the view.
+  all.add(arith::CmpIPredicate::sge, front, extent);
+  all.add(arith::CmpIPredicate::slt, getPlace(builder),
+          getValueOrCreateConstantIndexOp(builder, loc, end));
+  return all.all;
+}
+
+Value NeighbourPrograms::isContinued(OpBuilder &builder) const {
+  Location loc = load->getLoc();
+  Conjunction all{builder, loc};
+  Value id = ProgramIdOp::create(builder, loc, axis);
+  Value programs = NumProgramsOp::create(builder, loc, axis);
+  all.add(arith::CmpIPredicate::slt, id, all.sum(programs, -1));
+  for (const Round &round : rounds) {
+    Value rest = getRemainder(builder, loc, round);
+    all.add(arith::CmpIPredicate::slt, all.sum(rest, 1), round.divisor);
+  }
+  // Both blocks begin inside of the view, and the next front is what this one's
+  // type holds.
+  all.add(arith::CmpIPredicate::sge, front, 0);
+  if (!isRest) {
     unsigned bits = front.getType().isIndex()
                         ? IndexType::kInternalStorageBitWidth
                         : front.getType().getIntOrFloatBitWidth();
-    int64_t most = llvm::maxIntN(bits) - extent;
-    also(continued, is(arith::CmpIPredicate::sle, front, number(front, most)));
+    all.add(arith::CmpIPredicate::sle, front, llvm::maxIntN(bits) - extent);
   }
-  also(continues, is(arith::CmpIPredicate::slt, place, limit));
-  also(continued, is(arith::CmpIPredicate::slt,
-                     builder.createOrFold<arith::AddIOp>(loc, place,
-                                                         number(place, extent)),
-                     limit));
-  return {continues, continued};
+  all.add(arith::CmpIPredicate::slt, all.sum(getPlace(builder), extent),
+          getValueOrCreateConstantIndexOp(builder, loc, end));
+  return all.all;
+}
+
+std::pair<Value, Value> NeighbourPrograms::compare(OpBuilder &builder) const {
+  Value before = continues(builder);
+  return {before, isContinued(builder)};
 }

@@ -5,74 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the next program stores, the program's own code says. With the next
-// number, what is computed of it is more by a step that is known, as long as no
-// remainder begins anew:
-//
-//   %p = tile.program_id 0
-//   %b = arith.divsi %p, %n      // the same, if the remainder goes on
-//   %k = arith.remsi %p, %n      // 1 more, if %k + 1 < %n
-//   %i = arith.muli %k, %c256    // 256 more
+// Where the next program stores, the steps from a program's numbers to the next
+// one's say.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_NEIGHBOURPROGRAMS_H
 #define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_NEIGHBOURPROGRAMS_H
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "ProgramSteps.h"
 
 namespace tilewright::tile {
-
-/// What values of a kernel are more by in the program with the next number
-/// along an axis of the grid.
-class ProgramSteps {
-public:
-  explicit ProgramSteps(unsigned axis) : axis(axis) {}
-
-  /// `count` times a value, or times 1 where that is null. What is the same in
-  /// both programs has a count of 0.
-  struct Step {
-    Step(int64_t count = 0, mlir::Value times = nullptr)
-        : count(count), times(times) {}
-    int64_t count;
-    mlir::Value times;
-    bool operator==(const Step &other) const {
-      return count == other.count && times == other.times;
-    }
-    bool operator!=(const Step &other) const { return !(*this == other); }
-  };
-  /// None where it is not known. Holds while `front`, if it is not null, and
-  /// all numbers of `rounds` go on.
-  std::optional<Step> get(mlir::Value value);
-  std::optional<Step> get(mlir::OpFoldResult value);
-  bool isSame(mlir::OpFoldResult value) { return get(value) == Step(); }
-
-  /// A number whose next value has its type.
-  mlir::Value front;
-  /// A number that is 1 more, whose remainder programs take, and by what.
-  struct Round {
-    mlir::Value number, divisor;
-    bool isUnsigned;
-    bool operator==(const Round &other) const {
-      return number == other.number && divisor == other.divisor &&
-             isUnsigned == other.isUnsigned;
-    }
-  };
-  llvm::SmallVector<Round> rounds;
-
-private:
-  std::optional<Step> compute(mlir::Operation *op);
-  static std::optional<Step> add(std::optional<Step> left,
-                                 std::optional<Step> right, int64_t sign);
-  std::optional<Step> multiply(mlir::Value a, mlir::Value b);
-  std::optional<Step> divide(mlir::Operation *op, bool isRemainder);
-  std::optional<Step> extend(mlir::Value narrow);
-  /// Whether a number is that of the program, or a part of it.
-  bool isCount(mlir::Value value);
-
-  unsigned axis;
-  llvm::DenseMap<mlir::Value, std::optional<Step>> steps;
-};
 
 /// A block that every program moves once, from one view to another, of which it
 /// has the same elements as of the first one, and nothing else.
@@ -89,17 +32,24 @@ public:
   /// this one, and those of this one in the next one. Of two programs one finds
   /// the second where the other finds the first. The first of both blocks is
   /// inside with all of its rows then, and the second one with some of them.
-  std::pair<mlir::Value, mlir::Value> compare(mlir::OpBuilder &builder);
+  std::pair<mlir::Value, mlir::Value> compare(mlir::OpBuilder &builder) const;
 
 private:
   explicit NeighbourPrograms(unsigned axis) : axis(axis), steps(axis) {}
   bool matches(GlobalAccessOpInterface load, GlobalAccessOpInterface store,
                llvm::ArrayRef<int64_t> order);
   bool findFront(ViewOp view, mlir::Value offset, unsigned dim);
-  bool areRoundsInFront();
+  /// Whether what both conditions ask of remainders is known at the load: what
+  /// only the store needs may be computed behind it.
+  bool areRoundsInFront() const;
+  mlir::Value continues(mlir::OpBuilder &builder) const;
+  mlir::Value isContinued(mlir::OpBuilder &builder) const;
+  mlir::Value getPlace(mlir::OpBuilder &builder) const;
 
   unsigned axis;
   ProgramSteps steps;
+  /// The remainders that have to go on.
+  llvm::SmallVector<ProgramSteps::Round> rounds;
   GlobalAccessOpInterface load;
   /// How long a row of the block is.
   int64_t extent = 0;

@@ -12,20 +12,22 @@
 // CHECK: %[[I:.*]] = arith.muli %{{.*}}, %c256 : index
 // CHECK: alloc_shared : !tile.shared<256x64xi8, #tile.shared_layout<256x64, pad 61 every 64>>
 // CHECK: %[[P:.*]] = program_id 1
-// CHECK: %[[PROGRAMS:.*]] = num_programs 1
-// CHECK: %[[LAST:.*]] = arith.subi %[[PROGRAMS]], %{{.*}} : index
-// CHECK: %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[P]], %[[LAST]] : index
-// CHECK: %[[HAS_ONE:.*]] = arith.cmpi sgt, %[[P]], %{{.*}} : index
-// CHECK: %[[IS_BEHIND:.*]] = arith.cmpi sge, %[[I]], %{{.*}} : index
+// CHECK: %[[HAS_ONE:.*]] = arith.cmpi sgt, %[[P]], %c0 : index
+// CHECK: %[[IS_BEHIND:.*]] = arith.cmpi sge, %[[I]], %{{c256.*}} : index
 // CHECK: %[[BEHIND:.*]] = arith.andi %[[HAS_ONE]], %[[IS_BEHIND]] : i1
-// CHECK: %[[INSIDE:.*]] = arith.cmpi sge, %[[I]], %{{.*}} : index
-// CHECK: arith.andi %[[HAS_NEXT]], %[[INSIDE]] : i1
-// CHECK: arith.cmpi sle, %[[I]], %{{.*}} : index
 // CHECK: %[[BEGINS:.*]] = arith.cmpi slt, %[[I]], %M : index
 // CHECK: %[[CONTINUES:.*]] = arith.andi %[[BEHIND]], %[[BEGINS]] : i1
-// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %{{.*}} : index
+// CHECK: %[[Q:.*]] = program_id 1
+// CHECK: %[[PROGRAMS:.*]] = num_programs 1
+// CHECK: %[[LAST:.*]] = arith.addi %[[PROGRAMS]], %c-1 : index
+// CHECK: %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[Q]], %[[LAST]] : index
+// CHECK: %[[INSIDE:.*]] = arith.cmpi sge, %[[I]], %{{c0.*}} : index
+// CHECK: %[[IS_INSIDE:.*]] = arith.andi %[[HAS_NEXT]], %[[INSIDE]] : i1
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[I]], %c9223372036854775551 : index
+// CHECK: %[[IS_FITTING:.*]] = arith.andi %[[IS_INSIDE]], %[[FITS]] : i1
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %{{c256.*}} : index
 // CHECK: %[[NEXT_BEGINS:.*]] = arith.cmpi slt, %[[NEXT]], %M : index
-// CHECK: %[[CONTINUED:.*]] = arith.andi %{{.*}}, %[[NEXT_BEGINS]] : i1
+// CHECK: %[[CONTINUED:.*]] = arith.andi %[[IS_FITTING]], %[[NEXT_BEGINS]] : i1
 // CHECK: copy_sectors %{{.*}} of %A : !tile.ptr<i8>, %[[TILE:.*]] if %[[CONTINUED]] {dim = 0 : i64}
 // CHECK: store_sectors %[[TILE]] {{.*}} if %[[CONTINUES]], %[[CONTINUED]] {order = array<i64: 1, 0>}
 tile.kernel @axis(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index) {
@@ -46,12 +48,19 @@ tile.kernel @axis(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.dis
 // A remainder is. It must not begin anew. Elements of 4 bytes gain, too.
 // CHECK-LABEL: tile.kernel @remainder
 // CHECK: alloc_shared : !tile.shared<64x64xf32
+// CHECK: %[[ID:.*]] = program_id 0
+// CHECK: arith.cmpi sgt, %[[ID]], %c0 : index
 // CHECK: %[[REST:.*]] = arith.remui %[[P:.*]], %n : index
-// CHECK: %[[GOES_ON:.*]] = arith.cmpi sgt, %[[REST]], %{{.*}} : index
+// CHECK: %[[GOES_ON:.*]] = arith.cmpi sgt, %[[REST]], %{{c0.*}} : index
+// CHECK: arith.andi %{{.*}}, %[[GOES_ON]] : i1
 // CHECK: %[[IS_REST:.*]] = arith.cmpi slt, %[[REST]], %n : index
 // CHECK: arith.andi %{{.*}}, %[[IS_REST]] : i1
-// CHECK: %[[NEXT:.*]] = arith.addi %[[REST]], %{{.*}} : index
-// CHECK: arith.cmpi slt, %[[NEXT]], %n : index
+// CHECK: num_programs 0
+// CHECK: %[[REST_AGAIN:.*]] = arith.remui %[[P]], %n : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[REST_AGAIN]], %{{c1.*}} : index
+// CHECK: %[[GOES_ON_NEXT:.*]] = arith.cmpi slt, %[[NEXT]], %n : index
+// CHECK: arith.andi %{{.*}}, %[[GOES_ON_NEXT]] : i1
+// CHECK-NOT: remui
 // CHECK: copy_sectors {{.*}} {dim = 0 : i64}
 // CHECK: store_sectors
 tile.kernel @remainder(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index, %n: index) {
@@ -72,8 +81,8 @@ tile.kernel @remainder(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {t
 // Views that begin with the block, as those of pointers and masks.
 // CHECK-LABEL: tile.kernel @pointers
 // CHECK: %[[REST:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : index
-// CHECK: arith.cmpi sgt, %[[REST]], %{{.*}} : index
-// CHECK: arith.cmpi sgt, %[[REST]], %{{.*}} : index
+// CHECK: arith.cmpi sgt, %[[REST]], %{{c0.*}} : index
+// CHECK: arith.cmpi sgt, %[[REST]], %{{c256.*}} : index
 // CHECK: copy_sectors
 tile.kernel @pointers(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: i32, %N: index, %s: i32, %n: i32) {
   %c0 = arith.constant 0 : index
