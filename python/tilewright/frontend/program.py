@@ -72,6 +72,52 @@ def _check_names(visitor: StatementVisitor, function: KernelFunction) -> None:
             )
 
 
+def _write_body(
+    function: KernelFunction,
+    signature: Sequence[Signature],
+    constants: Mapping[str, Any],
+    types: Sequence[dtype],
+    context: Context,
+) -> None:
+    """The statements, with the parameters' values, in the region that is open."""
+    source = function.source
+    handles = context.builder.begin_region([kind.mlir for kind in types])
+    parts = iter([tensor(handle, kind) for handle, kind in zip(handles, types, strict=True)])
+    visitor = StatementVisitor(source, partial(find_name, function), {}, context, [function])
+    context.options["visitor"] = visitor
+    context.options["function"] = function
+    _check_names(visitor, function)
+    for each, entry in zip(function.parameters, signature, strict=True):
+        constant = constants.get(each.name)
+        value = visitor.guard(source.tree, _make_value, entry, constant, parts)
+        visitor.names[each.name] = value
+    returned = visitor.visit_body(source.tree.body)
+    if returned is not None and returned.value is not None:
+        node = visitor.returning or source.tree
+        visitor.refuse(node, "a kernel returns nothing: store its results")
+    emit_many("tile.return", [], [])
+
+
+def _describe(
+    function: KernelFunction,
+    arguments: _Arguments,
+    num_warps: int,
+    num_stages: int,
+    require: Sequence[str],
+) -> list[tuple[str, str]]:
+    """The attributes of the kernel."""
+    inputs = ", ".join(kind.mlir for kind in arguments.types)
+    return [
+        ("sym_name", f'"{function.__name__}"'),
+        ("function_type", f"({inputs}) -> ()"),
+        ("arg_names", _quote(arguments.names)),
+        ("arg_attrs", _promises(arguments.types)),
+        ("num_warps", f"{num_warps} : i32"),
+        ("num_stages", f"{num_stages} : i32"),
+        *([("require", _quote(require))] if require else []),
+    ]
+
+
 def compile_function(
     function: KernelFunction,
     signature: Sequence[Signature],
@@ -98,23 +144,9 @@ def compile_function(
     place = source.get_place(source.tree)
     builder = _core.IrBuilder(source.file, place.line, place.column)
     context = Context(builder, num_warps, target, dict(options or {}))
-    handles = builder.begin_region([kind.mlir for kind in arguments.types])
-    parts = iter([tensor(h, kind) for h, kind in zip(handles, arguments.types, strict=True)])
     with enter(context):
-        visitor = StatementVisitor(source, partial(find_name, function), {}, context, [function])
-        context.options["visitor"] = visitor
-        context.options["function"] = function
         try:
-            _check_names(visitor, function)
-            for each, entry in zip(function.parameters, signature, strict=True):
-                constant = constants.get(each.name)
-                value = visitor.guard(source.tree, _make_value, entry, constant, parts)
-                visitor.names[each.name] = value
-            returned = visitor.visit_body(source.tree.body)
-            if returned is not None and returned.value is not None:
-                node = visitor.returning or source.tree
-                visitor.refuse(node, "a kernel returns nothing: store its results")
-            emit_many("tile.return", [], [])
+            _write_body(function, signature, constants, arguments.types, context)
         except KernelError as mistake:
             raise mistake.to_error() from mistake.__cause__
         except RecursionError:
@@ -122,16 +154,7 @@ def compile_function(
             raise KernelError(text, place).to_error() from None
         region = builder.end_region()
         builder.set_place(place.line, place.column)
-        inputs = ", ".join(kind.mlir for kind in arguments.types)
-        attributes = [
-            ("sym_name", f'"{function.__name__}"'),
-            ("function_type", f"({inputs}) -> ()"),
-            ("arg_names", _quote(arguments.names)),
-            ("arg_attrs", _promises(arguments.types)),
-            ("num_warps", f"{num_warps} : i32"),
-            ("num_stages", f"{num_stages} : i32"),
-            *([("require", _quote(require))] if require else []),
-        ]
+        attributes = _describe(function, arguments, num_warps, num_stages, require)
         builder.op("tile.kernel", [], [], attributes, [region])
     try:
         return builder.finish()
