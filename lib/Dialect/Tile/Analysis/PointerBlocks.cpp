@@ -255,32 +255,39 @@ static void promise(AssumeOp op, AffineForm &form) {
   form.divisibility = std::max(form.divisibility, divisibility);
 }
 
+std::optional<AffineForm> PointerBlocks::repeat(Value tile) {
+  AffineForm form;
+  form.start = getUniform(tile);
+  if (!form.start)
+    return fail("a constant tile has several numbers");
+  form.divisibility = axes.get(tile).axis(0).divisibility;
+  form.coefficients.resize(cast<RankedTensorType>(tile.getType()).getRank());
+  return form;
+}
+
+AffineForm PointerBlocks::countUp(IotaOp iota) {
+  ImplicitLocOpBuilder builder = after(iota);
+  Type type = getElementTypeOrSelf(iota.getType());
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder,
+                                     builder.getIntegerAttr(type, value));
+  };
+  AffineForm form;
+  form.start = constant(static_cast<int64_t>(iota.getStart()));
+  form.divisibility = axes.get(iota).axis(0).divisibility;
+  bool isOne = cast<RankedTensorType>(iota.getType()).getNumElements() == 1;
+  form.coefficients.push_back(isOne ? Value() : constant(1));
+  return form;
+}
+
 std::optional<AffineForm> PointerBlocks::compute(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op)
     return fail("a tile that a loop carries changes by more than a constant");
-  AffineForm form;
-  if (repeatsScalar(op)) {
-    form.start = getUniform(tile);
-    if (!form.start)
-      return fail("a constant tile has several numbers");
-    form.divisibility = axes.get(tile).axis(0).divisibility;
-    form.coefficients.resize(cast<RankedTensorType>(tile.getType()).getRank());
-    return form;
-  }
-  if (auto iota = dyn_cast<IotaOp>(op)) {
-    ImplicitLocOpBuilder builder = after(op);
-    Type type = getElementTypeOrSelf(iota.getType());
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantOp::create(builder,
-                                       builder.getIntegerAttr(type, value));
-    };
-    form.start = constant(static_cast<int64_t>(iota.getStart()));
-    form.divisibility = axes.get(tile).axis(0).divisibility;
-    bool isOne = cast<RankedTensorType>(iota.getType()).getNumElements() == 1;
-    form.coefficients.push_back(isOne ? Value() : constant(1));
-    return form;
-  }
+  if (repeatsScalar(op))
+    return repeat(tile);
+  if (auto iota = dyn_cast<IotaOp>(op))
+    return countUp(iota);
   if (auto dimensions = dyn_cast<DimensionMapOpInterface>(op)) {
     auto source = find(op->getOperand(0));
     if (source)
@@ -322,6 +329,32 @@ static Value tighten(ImplicitLocOpBuilder &builder, Value a, Value b,
   return arith::MaxUIOp::create(builder, a, b);
 }
 
+/// What says of `b` and `a` what this one says of `a` and `b`, where that is
+/// an order of integers; else one that is none.
+static arith::CmpIPredicate turn(arith::CmpIPredicate order) {
+  using P = arith::CmpIPredicate;
+  return order == P::slt   ? P::sgt
+         : order == P::sle ? P::sge
+         : order == P::sgt ? P::slt
+         : order == P::sge ? P::sle
+                           : P::eq;
+}
+
+/// How many numbers that count up from a start are below an end, or, where it
+/// is part of them, up to it. None where the start is behind.
+static Value countUpTo(ImplicitLocOpBuilder &builder, Value start, Value end,
+                       bool isInclusive) {
+  using P = arith::CmpIPredicate;
+  Value any =
+      arith::CmpIOp::create(builder, isInclusive ? P::sle : P::slt, start, end);
+  Value places = countBetween(builder, start, end);
+  if (isInclusive)
+    places = arith::AddIOp::create(builder, places,
+                                   arith::ConstantIndexOp::create(builder, 1));
+  Value none = arith::ConstantIndexOp::create(builder, 0);
+  return arith::SelectOp::create(builder, any, places, none);
+}
+
 /// Numbers that count up along one dimension, against one number: true up to
 /// some place, or from it on.
 std::optional<MaskForm> PointerBlocks::compare(Operation *op) {
@@ -344,36 +377,21 @@ std::optional<MaskForm> PointerBlocks::compare(Operation *op) {
   if (lhs->isUniform()) {
     std::swap(lhs, rhs);
     counting = compare.getRhs();
-    predicate = predicate == P::slt   ? P::sgt
-                : predicate == P::sle ? P::sge
-                : predicate == P::sgt ? P::slt
-                : predicate == P::sge ? P::sle
-                                      : P::eq;
+    predicate = turn(predicate);
   }
   bool isUpper = predicate == P::slt || predicate == P::sle;
   if (!isUpper && predicate != P::sgt && predicate != P::sge)
     return fail("a mask compares otherwise than by the order of integers");
-  const auto *dim =
-      llvm::find_if(lhs->coefficients, [](Value each) { return bool(each); });
+  auto isCounting = [](Value each) { return bool(each); };
+  const auto *dim = llvm::find_if(lhs->coefficients, isCounting);
   auto one = getConstant(*dim);
   if (!rhs->isUniform() || !one || !one->isOne() ||
-      std::count_if(lhs->coefficients.begin(), lhs->coefficients.end(),
-                    [](Value each) { return bool(each); }) != 1)
+      llvm::count_if(lhs->coefficients, isCounting) != 1)
     return fail("a mask compares more than one coordinate with a number");
   if (!isExact(*lhs, counting))
     return fail("the coordinate of a mask may wrap around within the tile");
-  // Of the places before the end: as many as numbers are below, if there are
-  // any.
-  Value start = lhs->start, end = rhs->start;
   bool isInclusive = predicate == P::sle || predicate == P::sgt;
-  Value any =
-      arith::CmpIOp::create(builder, isInclusive ? P::sle : P::slt, start, end);
-  Value places = countBetween(builder, start, end);
-  if (isInclusive)
-    places = arith::AddIOp::create(builder, places,
-                                   arith::ConstantIndexOp::create(builder, 1));
-  Value none = arith::ConstantIndexOp::create(builder, 0);
-  Value bound = arith::SelectOp::create(builder, any, places, none);
+  Value bound = countUpTo(builder, lhs->start, rhs->start, isInclusive);
   MaskForm::Bounds &bounds = mask.bounds[dim - lhs->coefficients.begin()];
   (isUpper ? bounds.upper : bounds.lower) = bound;
   return mask;
