@@ -66,10 +66,9 @@ struct FmaDotPattern : OpConversionPattern<DotOp> {
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getEngineOrDefault() != Engine::Fma)
       return failure();
-    SmallVector<Value> sums;
-    for (const MatrixRegisters &matrix :
-         splitMatrices(op, adaptor.getA(), adaptor.getB(), adaptor.getC()))
-      llvm::append_range(sums, multiply(op, matrix, rewriter));
+    SmallVector<Value> sums = multiplyEach(
+        op, adaptor.getA(), adaptor.getB(), adaptor.getC(),
+        [&](const auto &matrix) { return multiply(op, matrix, rewriter); });
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }

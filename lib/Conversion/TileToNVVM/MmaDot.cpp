@@ -111,10 +111,9 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getEngineOrDefault() == Engine::Fma)
       return failure();
-    SmallVector<Value> sums;
-    for (const MatrixRegisters &matrix :
-         splitMatrices(op, adaptor.getA(), adaptor.getB(), adaptor.getC()))
-      llvm::append_range(sums, multiply(op, matrix, rewriter));
+    SmallVector<Value> sums = multiplyEach(
+        op, adaptor.getA(), adaptor.getB(), adaptor.getC(),
+        [&](const auto &matrix) { return multiply(op, matrix, rewriter); });
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }
@@ -154,8 +153,9 @@ private:
 
 } // namespace
 
-SmallVector<MatrixRegisters> tonvvm::splitMatrices(DotOp dot, ValueRange a,
-                                                   ValueRange b, ValueRange c) {
+SmallVector<Value> tonvvm::multiplyEach(
+    DotOp dot, ValueRange a, ValueRange b, ValueRange c,
+    function_ref<SmallVector<Value>(const MatrixRegisters &)> multiply) {
   // Where a thread has several, each has its registers in a row.
   size_t each = getRegisterLayout(dot.getMatrixType(2)).getNumRegisters();
   size_t count = c.size() / each;
@@ -163,10 +163,11 @@ SmallVector<MatrixRegisters> tonvvm::splitMatrices(DotOp dot, ValueRange a,
     size_t size = registers.size() / count;
     return registers.slice(number * size, size);
   };
-  SmallVector<MatrixRegisters> matrices;
+  SmallVector<Value> sums;
   for (size_t number = 0; number < count; ++number)
-    matrices.push_back({part(a, number), part(b, number), part(c, number)});
-  return matrices;
+    llvm::append_range(
+        sums, multiply({part(a, number), part(b, number), part(c, number)}));
+  return sums;
 }
 
 LogicalResult tonvvm::checkDot(DotOp dot, const GpuTarget &target) {

@@ -170,10 +170,11 @@ mlir::LogicalResult checkScan(tile::ScanOp scan);
 struct MatrixRegisters {
   mlir::ValueRange a, b, c;
 };
-llvm::SmallVector<MatrixRegisters> splitMatrices(tile::DotOp dot,
-                                                 mlir::ValueRange a,
-                                                 mlir::ValueRange b,
-                                                 mlir::ValueRange c);
+/// The sums of all of them, in the order of their registers.
+llvm::SmallVector<mlir::Value> multiplyEach(
+    tile::DotOp dot, mlir::ValueRange a, mlir::ValueRange b, mlir::ValueRange c,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(const MatrixRegisters &)>
+        multiply);
 /// Whether the target has such a product.
 mlir::LogicalResult checkDot(tile::DotOp dot, const GpuTarget &target);
 /// The instructions of an access to global memory, of the width that it says.
