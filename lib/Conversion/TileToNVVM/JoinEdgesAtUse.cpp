@@ -205,17 +205,43 @@ static bool haveZeros(ValueRange values) {
   });
 }
 
+/// Lets the loop carry more.
+static scf::ForOp carry(RewriterBase &rewriter, scf::ForOp loop,
+                        ValueRange begins, ValueRange nexts) {
+  auto addYields = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
+    return llvm::to_vector(nexts);
+  };
+  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
+      rewriter, begins, /*replaceInitOperandUsesInLoop=*/false, addYields);
+  return cast<scf::ForOp>(replaced->getOperation());
+}
+
+/// Has the loop carry zeros in place of what is made of what it loads.
+static void carryNothing(RewriterBase &rewriter, scf::ForOp loop,
+                         unsigned index, Value inLoop) {
+  BlockArgument carried = loop.getRegionIterArg(index);
+  rewriter.replaceAllUsesWith(carried, inLoop);
+  rewriter.setInsertionPoint(loop);
+  loop.getInitArgsMutable()[index].set(arith::ConstantOp::create(
+      rewriter, loop.getLoc(), rewriter.getZeroAttr(carried.getType())));
+  loop.getBody()->getTerminator()->setOperand(index, carried);
+}
+
+/// What the branch gives as these results, where it is taken.
+static SmallVector<Value> getThenValues(scf::IfOp branch,
+                                        ArrayRef<unsigned> results) {
+  return llvm::map_to_vector(results, [&](unsigned index) -> Value {
+    return branch.thenYield().getOperand(index);
+  });
+}
+
 /// Carries what is loaded, and joins it in the iteration that uses it.
 static bool joinAtUse(scf::ForOp loop, CarriedRow row) {
-  auto collect = [&](scf::IfOp branch, ArrayRef<unsigned> results,
-                     LateValues &late) {
-    return llvm::all_of(results, [&](unsigned index) {
-      return late.add(branch.thenYield().getOperand(index));
-    });
-  };
   LateValues early(row.first, loop), late(row.next, loop);
-  if (!collect(row.first, row.ofFirst, early) ||
-      !collect(row.next, row.ofNext, late))
+  SmallVector<Value> values = getThenValues(row.next, row.ofNext);
+  if (!llvm::all_of(getThenValues(row.first, row.ofFirst),
+                    [&](Value value) { return early.add(value); }) ||
+      !llvm::all_of(values, [&](Value value) { return late.add(value); }))
     return false;
   SmallVector<Value> loadedFirst = early.getLoaded(),
                      loadedNext = late.getLoaded();
@@ -225,19 +251,11 @@ static bool joinAtUse(scf::ForOp loop, CarriedRow row) {
     return false;
   IRRewriter rewriter(loop.getContext());
   size_t count = loadedNext.size();
-  SmallVector<Value> values =
-      llvm::map_to_vector(row.ofNext, [&](unsigned index) -> Value {
-        return row.next.thenYield().getOperand(index);
-      });
   scf::IfOp first = handOut(rewriter, row.first, loadedFirst);
   scf::IfOp next = handOut(rewriter, row.next, loadedNext);
-  auto addYields = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
-    return llvm::to_vector_of<Value>(next.getResults().take_back(count));
-  };
-  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
-      rewriter, first.getResults().take_back(count),
-      /*replaceInitOperandUsesInLoop=*/false, addYields);
-  auto carrying = cast<scf::ForOp>(replaced->getOperation());
+  scf::ForOp carrying =
+      carry(rewriter, loop, first->getResults().take_back(count),
+            next->getResults().take_back(count));
   rewriter.setInsertionPointAfter(next);
   IRMapping mapping;
   for (Value number : late.getNumbers())
@@ -245,14 +263,8 @@ static bool joinAtUse(scf::ForOp loop, CarriedRow row) {
   mapping.map(loadedNext, carrying.getRegionIterArgs().take_back(count));
   for (Operation *op : late.getOps())
     rewriter.clone(*op, mapping);
-  for (auto [index, value] : llvm::zip_equal(row.carried, values)) {
-    BlockArgument carried = carrying.getRegionIterArg(index);
-    rewriter.replaceAllUsesWith(carried, mapping.lookup(value));
-    rewriter.setInsertionPoint(carrying);
-    carrying.getInitArgsMutable()[index].set(arith::ConstantOp::create(
-        rewriter, carrying.getLoc(), rewriter.getZeroAttr(carried.getType())));
-    carrying.getBody()->getTerminator()->setOperand(index, carried);
-  }
+  for (auto [index, value] : llvm::zip_equal(row.carried, values))
+    carryNothing(rewriter, carrying, index, mapping.lookup(value));
   leaveOut(rewriter, first, row.ofFirst);
   leaveOut(rewriter, next, row.ofNext);
   return true;

@@ -91,8 +91,8 @@ struct ConvertTileToNVVM
     LoweringContext context;
     context.target = getTargetOrDefault(getOperation());
     WalkResult result = getOperation().walk([&](Operation *op) {
-      return failed(checkTarget(op, context.target)) ? WalkResult::interrupt()
-                                                     : checkPlaced(op);
+      return WalkResult(success(succeeded(checkTarget(op, context.target)) &&
+                                succeeded(checkPlaced(op))));
     });
     if (result.wasInterrupted())
       return signalPassFailure();
@@ -218,56 +218,60 @@ private:
            << " (shared_bytes): run tile-allocate-shared first";
   }
 
-  /// What the passes before this one must have decided.
-  static WalkResult checkPlaced(Operation *op) {
-    if (isa_and_nonnull<TileDialect>(op->getDialect()) && !isa<KernelOp>(op) &&
-        !op->getParentOfType<KernelOp>()) {
-      op->emitOpError(
-          "stands outside of a tile.kernel: only kernels have tiles");
-      return WalkResult::interrupt();
-    }
-    for (Type type : op->getResultTypes())
-      if (isa<RankedTensorType>(type) && !getRegisterLayout(type)) {
-        op->emitOpError("has no register layout: run "
-                        "tile-assign-register-layouts first");
-        return WalkResult::interrupt();
-      }
-    auto tile = dyn_cast<AllocSharedOp>(op);
-    if (tile && (!tile.getOffset() || !tile.getType().getLayout())) {
-      op->emitOpError(
+  /// Whether a shared tile has its layout, and its bytes.
+  static LogicalResult checkShared(AllocSharedOp tile) {
+    if (!tile.getOffset() || !tile.getType().getLayout())
+      return tile.emitOpError(
           "has no layout or no offset: run tile-assign-shared-layouts "
           "and tile-allocate-shared first");
-      return WalkResult::interrupt();
-    }
-    if (isa<ChannelOp>(op)) {
-      op->emitOpError("is no group of copies yet: run tile-lower-channels "
-                      "first");
-      return WalkResult::interrupt();
-    }
-    if (tile && (failed(checkBytes(tile)) || failed(checkAlignment(tile))))
-      return WalkResult::interrupt();
+    return success(succeeded(checkBytes(tile)) &&
+                   succeeded(checkAlignment(tile)));
+  }
+
+  /// Whether an op can be made of instructions with the layouts of its tiles.
+  static LogicalResult checkLayouts(Operation *op) {
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && getRegisterLayout(reduce.getTileType()) &&
         failed(checkReduce(reduce)))
-      return WalkResult::interrupt();
+      return failure();
     if (auto product = dyn_cast<SharedProductOpInterface>(op);
         product && failed(checkJoined(product)))
-      return WalkResult::interrupt();
+      return failure();
     if (auto scan = dyn_cast<ScanOp>(op); scan && failed(checkScan(scan)))
-      return WalkResult::interrupt();
-    if (auto once = dyn_cast<OnceOpInterface>(op);
-        once && failed(checkOnce(once)))
-      return WalkResult::interrupt();
-    bool hasWidth = true;
-    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
-      hasWidth = access.getVectorWidth().has_value();
+      return failure();
+    auto once = dyn_cast<OnceOpInterface>(op);
+    return once ? checkOnce(once) : success();
+  }
+
+  static bool lacksVectorWidth(Operation *op) {
     if (auto access = dyn_cast<SharedAccessOpInterface>(op))
-      hasWidth = access.getVectorWidth().has_value();
-    if (!hasWidth) {
-      op->emitOpError("has no vector width: run tile-check-vector-width first");
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
+      return !access.getVectorWidth();
+    auto access = dyn_cast<GlobalAccessOpInterface>(op);
+    return access && !access.getVectorWidth();
+  }
+
+  /// What the passes before this one must have decided.
+  static LogicalResult checkPlaced(Operation *op) {
+    if (isa_and_nonnull<TileDialect>(op->getDialect()) && !isa<KernelOp>(op) &&
+        !op->getParentOfType<KernelOp>())
+      return op->emitOpError(
+          "stands outside of a tile.kernel: only kernels have tiles");
+    for (Type type : op->getResultTypes())
+      if (isa<RankedTensorType>(type) && !getRegisterLayout(type))
+        return op->emitOpError("has no register layout: run "
+                               "tile-assign-register-layouts first");
+    if (isa<ChannelOp>(op))
+      return op->emitOpError("is no group of copies yet: run "
+                             "tile-lower-channels first");
+    if (auto tile = dyn_cast<AllocSharedOp>(op);
+        tile && failed(checkShared(tile)))
+      return failure();
+    if (failed(checkLayouts(op)))
+      return failure();
+    if (lacksVectorWidth(op))
+      return op->emitOpError(
+          "has no vector width: run tile-check-vector-width first");
+    return success();
   }
 
   static void collectRoles(KernelOp kernel, LoweringContext &context) {
