@@ -103,3 +103,54 @@ tile.kernel @channel() attributes {shared_bytes = 384 : i64} {
   %c = tile.channel %s : !tile.shared<3x64xf16, #tile.shared_layout<64>> -> !tile.channel<3>
   tile.return
 }
+
+// -----
+
+tile.kernel @scan_across_warps(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<128xf32, #tile.register_layout<lane[32] warp[4]>>
+  // expected-error@+1 {{several warps have parts of the axis: run tile-split-scans first}}
+  %s = tile.scan %t axis 0 : tensor<128xf32, #tile.register_layout<lane[32] warp[4]>> -> tensor<128xf32, #tile.register_layout<lane[32] warp[4]>> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// -----
+
+// The result of an atomic access that one thread does for several.
+#copies = #tile.register_layout<lane[16] lane*2 warp*4>
+tile.kernel @result_of_one(%P: !tile.ptr<i32>, %x: i32) {
+  %p = tile.splat %P : !tile.ptr<i32> -> tensor<16x!tile.ptr<i32>, #copies>
+  %v = tile.splat %x : i32 -> tensor<16xi32, #copies>
+  // expected-error@+1 {{leaves its result in one of the threads that hold it: run tile-share-results first}}
+  %a = tile.atomic_rmw add %p, %v {vector_width = 1 : i64} : tensor<16x!tile.ptr<i32>, #copies>
+  tile.store %p, %a {vector_width = 1 : i64} : tensor<16x!tile.ptr<i32>, #copies>
+  tile.return
+}
+
+// -----
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+tile.kernel @no_mbarrier(%A: !tile.ptr<f16>, %M: index, %K: index) attributes {shared_bytes = 8192 : i64} {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf16, #slot>
+  // expected-error@+2 {{has no mbarrier to arrive at: run tile-lower-mbarriers first}}
+  // expected-error@+1 {{failed to legalize operation 'tile.copy_tma'}}
+  tile.copy_tma %map[%c0, %c0], %s : !tile.shared<64x64xf16, #slot>
+  tile.return
+}
+
+// -----
+
+module attributes {tile.target = "sm_80"} {
+  tile.kernel @no_tma(%A: !tile.ptr<f16>, %M: index, %K: index) {
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    // expected-error@+1 {{needs bulk tensor copies, which the target does not have: sm_90a and newer do}}
+    %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    tile.return
+  }
+}

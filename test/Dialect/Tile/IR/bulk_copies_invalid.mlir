@@ -133,6 +133,28 @@ tile.kernel @bytes() {
 
 // -----
 
+tile.kernel @one_for_each_slot() {
+  %bars = tile.alloc_shared : !tile.shared<4xi64, #tile.shared_layout<4>>
+  // expected-error@+1 {{takes a pair of mbarriers for each slot, such as 4x2xi64 with its layout, not '!tile.shared<4xi64}}
+  tile.mbarrier_init %bars {readers = 1 : i32} : !tile.shared<4xi64, #tile.shared_layout<4>>
+  tile.return
+}
+
+// -----
+
+// Which map it is has to be known.
+tile.kernel @one_of_two_maps(%A: !tile.ptr<f16>, %M: index, %K: index, %c: i1) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %one = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %other = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %map = arith.select %c, %one, %other : !tile.tensor_map
+  // expected-error@+1 {{takes a map that is made by a tile.tensor_map}}
+  tile.prefetch_tma %map[%M, %K]
+  tile.return
+}
+
+// -----
+
 tile.kernel @readers() {
   %bars = tile.alloc_shared : !tile.shared<3x2xi64, #tile.shared_layout<2>>
   // expected-error@+1 {{readers are 1 to 1048575, not 0}}

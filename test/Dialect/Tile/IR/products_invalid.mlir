@@ -576,6 +576,24 @@ tile.kernel @sums_in_while(%x: f32, %go: i1) {
 
 // -----
 
+// ... nor into the second region of a while.
+tile.kernel @sums_into_while(%x: f32, %go: i1) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  // expected-error @below {{carries sums of a product under way between its regions: wait for it first (tile.dot_wait 0)}}
+  %r = scf.while (%s = %d) : (tensor<64x32xf32>) -> (tensor<64x32xf32>) {
+    scf.condition(%go) %s : tensor<64x32xf32>
+  } do {
+  ^bb0(%t: tensor<64x32xf32>):
+    scf.yield %t : tensor<64x32xf32>
+  }
+  tile.return
+}
+
+// -----
+
 // tile.dot_wait, C3: sums of products.
 tile.kernel @other_sums(%x: i64) {
   %c = tile.splat %x : i64 -> tensor<64x32xi64>

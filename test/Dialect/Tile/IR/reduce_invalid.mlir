@@ -22,6 +22,18 @@ tile.kernel @nothing() {
 
 // -----
 
+tile.kernel @results(%t: f32) {
+  %x = tile.splat %t : f32 -> tensor<8xf32>
+  // expected-error@+1 {{has one result for each tile, not 2 for 1}}
+  %r, %s = "tile.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }) : (tensor<8xf32>) -> (f32, f32)
+  tile.return
+}
+
+// -----
+
 tile.kernel @shapes(%t: f32) {
   %x = tile.splat %t : f32 -> tensor<8xf32>
   %y = tile.splat %t : f32 -> tensor<16xf32>
