@@ -154,3 +154,25 @@ module attributes {tile.target = "sm_80"} {
     tile.return
   }
 }
+
+// -----
+
+// Joined products read one right tile behind the other; here other bytes lie in between.
+#tile = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @apart(%x: f32) attributes {shared_bytes = 32768 : i64} {
+    %c = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+    %e = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+    %a = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<64x64xf16, #tile>
+    // expected-note@+1 {{that of the product before}}
+    %b = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf16, #tile>
+    // expected-note@+1 {{its tile}}
+    %o = tile.alloc_shared {offset = 24576 : i64} : !tile.shared<64x64xf16, #tile>
+    %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16, #tile>, !tile.shared<64x64xf16, #tile>, tensor<64x64xf32, #sums>
+    // expected-error@+1 {{is joined to the product before, whose right tile does not stand in front of its own in each stage}}
+    %f = tile.warpgroup_dot %a, %o, %e {async, joined} : !tile.shared<64x64xf16, #tile>, !tile.shared<64x64xf16, #tile>, tensor<64x64xf32, #sums>
+    %g:2 = tile.dot_wait 0, %d, %f : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
+    tile.return
+  }
+}
