@@ -58,6 +58,11 @@
 // REDEFINE: %{args} = "M=1 N=65"
 // RUN: %{run}
 
+// Rows of a length that the kernel knows: lanes in front of a row add constants to addresses below 0.
+// REDEFINE: %{kernel} = known
+// REDEFINE: %{args} = "M=515"
+// RUN: %{run}
+
 // REDEFINE: %{kernel} = shifted
 // REDEFINE: %{args} = "M=260 N=137"
 // RUN: %{run}
@@ -133,6 +138,29 @@ tile.kernel @halves(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %M: index, %N: index
   %t = tile.load_view %a[%m, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<256x32xf16>
   %u = tile.trans %t [1, 0] : tensor<256x32xf16> -> tensor<32x256xf16>
   tile.store_view %u, %b[%n, %m] : tensor<32x256xf16>, !tile.view<?x?xf16, [?, 1]>
+  tile.return
+}
+
+tile.kernel @known(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %M: index)
+    shapes ["A[M, 97]", "B[97, M]"]
+    grid ["ceildiv(M, 256)", "4"]
+    reference ["B[n, m] = A[m, n]"]
+    attributes {num_warps = 1 : i32} {
+  %c256 = arith.constant 256 : index
+  %c32 = arith.constant 32 : index
+  %c1 = arith.constant 1 : index
+  %forward = tile.program_id 0
+  %programs = tile.num_programs 0
+  %last = arith.subi %programs, %c1 : index
+  %pm = arith.subi %last, %forward : index
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %c256 : index
+  %n = arith.muli %pn, %c32 : index
+  %a = tile.view %A, shape [%M, 97], strides [97, 1] : !tile.ptr<f16> -> !tile.view<?x97xf16, [97, 1]>
+  %b = tile.view %B, shape [97, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<97x?xf16, [?, 1]>
+  %t = tile.load_view %a[%m, %n] : !tile.view<?x97xf16, [97, 1]> -> tensor<256x32xf16>
+  %u = tile.trans %t [1, 0] : tensor<256x32xf16> -> tensor<32x256xf16>
+  tile.store_view %u, %b[%n, %m] : tensor<32x256xf16>, !tile.view<97x?xf16, [?, 1]>
   tile.return
 }
 

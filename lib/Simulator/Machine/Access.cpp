@@ -40,10 +40,11 @@ void Warp::computeAddresses(const Instr &instr, int32_t base,
                             LaneAccess &lanes) const {
   const uint64_t *addresses = source(base);
   const auto offset = static_cast<uint64_t>(instr.offset);
-  // 32-bit address registers may hold anything in their upper half.
+  // 32-bit address registers may hold anything in their upper half; what is
+  // added to them wraps around, as on GPUs.
   const uint64_t keep = instr.hasNarrowAddress ? 0xFFFF'FFFF : ~uint64_t(0);
   forLanes(lanes.mask, [&](unsigned lane) {
-    lanes.addresses[lane] = (addresses[lane] & keep) + offset;
+    lanes.addresses[lane] = (addresses[lane] + offset) & keep;
   });
 }
 

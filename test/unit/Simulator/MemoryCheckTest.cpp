@@ -252,6 +252,17 @@ TEST_F(MemoryChecks, SharedOutOfBounds) {
                   .clean());
 }
 
+TEST_F(MemoryChecks, AddressesOf32BitsWrapAround) {
+  // As an H200 has it: before the words, and as far and 64 bytes behind that.
+  const std::string begin = "mov.u32 %r2, words; sub.u32 %r2, %r2, 65536;\n";
+  EXPECT_TRUE(runBody(begin + "st.shared.u32 [%r2+65600], 1; "
+                              "ld.shared.u32 %r3, [words+64];",
+                      sharedWords, 1)
+                  .clean());
+  EXPECT_EQ(kinds(runBody(begin + "st.shared.u32 [%r2+60], 1;", sharedWords)),
+            Kinds{FindingKind::OutOfBounds});
+}
+
 TEST_F(MemoryChecks, LocalOutOfBounds) {
   EXPECT_EQ(kinds(runBody(R"(
     .local .align 8 .b8 frame[16];
