@@ -39,13 +39,19 @@ int64_t VariantKey::getShift(const spec::Argument &argument, char description) {
   return isRotated && argument.columns >= minRotatedColumns ? maxRotation : 0;
 }
 
+bool VariantKey::isWorthParts(const spec::Argument &argument,
+                              char description) {
+  return argument.columns >= minColumnsOfVectors || description == oneByte ||
+         1 << description < minVectorColumns;
+}
+
 /// 0 where the row is none, or longer than the tile, or the kernel says itself
 /// where it ends.
 char VariantKey::findPart(const spec::Argument &argument, char description,
                           int64_t end) {
   int64_t columns = argument.columns;
   if (columns == 0 || !argument.isSpecialized || argument.hasBounds() ||
-      end <= 0 || end > columns)
+      end <= 0 || end > columns || !isWorthParts(argument, description))
     return 0;
   end = std::min(end + getShift(argument, description), columns);
   return static_cast<char>((end * numParts + columns - 1) / columns);

@@ -120,6 +120,11 @@ private:
   static constexpr int unrotatedColumns = 16;
   /// Of less a part is too small for that.
   static constexpr int64_t minRotatedColumns = 16384;
+  /// Lanes have vectors of a shorter tile if its rows are a multiple of so many
+  /// columns. Then a register has columns from all over the row, and knowing
+  /// where this ends says nothing of it.
+  static constexpr int64_t minColumnsOfVectors = 1024;
+  static constexpr int minVectorColumns = 4;
 
   static char describe(const spec::Argument &argument, uint64_t bits,
                        unsigned most);
@@ -127,6 +132,8 @@ private:
   /// By how many columns parts end earlier, where what is known of the argument
   /// is described so.
   static int64_t getShift(const spec::Argument &argument, char description);
+  /// Whether code is better for knowing in which part of the tile a row ends.
+  static bool isWorthParts(const spec::Argument &argument, char description);
   static char findPart(const spec::Argument &argument, char description,
                        int64_t end);
 

@@ -7,6 +7,7 @@
 
 #include "Patterns.h"
 
+#include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -17,6 +18,76 @@ using namespace tilewright::tonvvm;
 
 namespace {
 
+/// Offsets that count up along a dimension, as numbers of columns do: where one
+/// is a constant behind the thread's first one, so is the address. Written as
+/// sums of pointers and numbers, each is one of its own, which LLVM does not
+/// take apart where it is extended.
+class CountedOffsets {
+public:
+  CountedOffsets(OpBuilder &builder, Location loc, Value tile) {
+    std::optional<Counted> counted = find(tile);
+    if (!counted)
+      return;
+    layout =
+        getRegisterLayout(cast<RankedTensorType>(tile.getType())).getLayout();
+    dim = counted->dim;
+    thread = ThreadIndex(builder, loc).getCoordinate(*layout, dim);
+    first = thread.getThreadPart();
+    if (counted->start != 0)
+      first = arith::AddIOp::create(
+          builder, loc, first,
+          arith::ConstantIntOp::create(builder, loc, counted->start, 32),
+          arith::IntegerOverflowFlags::nsw);
+    first = arith::ExtSIOp::create(builder, loc, builder.getI64Type(), first);
+  }
+
+  /// How far a register's offset is behind the first one of the thread, if that
+  /// is a constant.
+  std::optional<int32_t> getBehind(unsigned reg) const {
+    if (!layout)
+      return std::nullopt;
+    int32_t part = layout->apply({{"register", reg}})[dim];
+    return thread.isDisjoint(part) ? std::optional(part) : std::nullopt;
+  }
+  /// i64.
+  Value getFirst() const { return first; }
+
+private:
+  struct Counted {
+    unsigned dim;
+    int32_t start;
+  };
+
+  /// The dimension along which a tile counts, and from where.
+  static std::optional<Counted> find(Value tile) {
+    Operation *op = isTile(tile) ? tile.getDefiningOp() : nullptr;
+    if (auto iota = dyn_cast_or_null<IotaOp>(op)) {
+      auto end = static_cast<int64_t>(iota.getStart()) +
+                 cast<RankedTensorType>(iota.getType()).getNumElements();
+      Type type = getElementTypeOrSelf(iota.getType());
+      bool isWide = type.isIndex() || type.getIntOrFloatBitWidth() >= 32;
+      return isWide && llvm::isInt<32>(end)
+                 ? std::optional(Counted{0, int32_t(iota.getStart())})
+                 : std::nullopt;
+    }
+    auto dimensions = dyn_cast_or_null<DimensionMapOpInterface>(op);
+    std::optional<Counted> source =
+        dimensions ? find(op->getOperand(0)) : std::nullopt;
+    if (!source)
+      return std::nullopt;
+    auto type = cast<RankedTensorType>(tile.getType());
+    for (unsigned dim = 0; dim < type.getRank(); ++dim)
+      if (dimensions.getSourceDim(dim) == source->dim)
+        return Counted{dim, source->start};
+    return std::nullopt;
+  }
+
+  std::optional<LinearLayout> layout;
+  unsigned dim = 0;
+  ThreadCoordinate thread;
+  Value first;
+};
+
 struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -26,18 +97,26 @@ struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
     auto pointee =
         cast<PtrType>(getElementTypeOrSelf(op.getType())).getElementType();
     Type elementType = rewriter.getIntegerType(8 * getElementBytes(pointee));
+    auto add = [&](Value pointer, LLVM::GEPArg offset) -> Value {
+      return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), elementType,
+                                 pointer, ArrayRef<LLVM::GEPArg>{offset});
+    };
+    CountedOffsets counted(rewriter, loc, op.getOffset());
     SmallVector<Value> pointers;
-    for (auto [pointer, offset] :
-         llvm::zip_equal(adaptor.getPtr(), adaptor.getOffset())) {
+    for (auto [reg, pointer, offset] :
+         llvm::enumerate(adaptor.getPtr(), adaptor.getOffset())) {
+      if (std::optional<int32_t> behind = counted.getBehind(reg)) {
+        Value first = add(pointer, counted.getFirst());
+        pointers.push_back(*behind == 0 ? first : add(first, *behind));
+        continue;
+      }
       Value wide = offset;
       Type i64 = rewriter.getI64Type();
       if (offset.getType().isIndex())
         wide = arith::IndexCastOp::create(rewriter, loc, i64, offset);
       else if (offset.getType().getIntOrFloatBitWidth() < 64)
         wide = arith::ExtSIOp::create(rewriter, loc, i64, offset);
-      pointers.push_back(LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
-                                             elementType, pointer,
-                                             ArrayRef<LLVM::GEPArg>{wide}));
+      pointers.push_back(add(pointer, wide));
     }
     rewriter.replaceOpWithMultiple(op, {pointers});
     return success();

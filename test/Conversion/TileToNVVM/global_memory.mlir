@@ -153,6 +153,38 @@ tile.kernel @copies(%A: !tile.ptr<f32>, %x: f32) {
 // -----
 
 // Offsets are signed numbers of elements.
+// Two rows of four columns a thread: of each row one address, behind which the others are constants.
+#four = #tile.register_layout<register[2,1] lane[1,32] register[1,4]>
+#both = #tile.register_layout<register[2] lane*32>
+// CHECK-LABEL: llvm.func @counted
+// CHECK: %[[FIRST:.*]] = arith.extsi %{{.*}} : i32 to i64
+// CHECK: %[[ROW:.*]] = llvm.getelementptr %arg0[%[[FIRST]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %{{.*}}[%[[FIRST]]]
+// CHECK: llvm.getelementptr %[[ROW]][32]
+// CHECK: llvm.getelementptr %[[NEXT]][32]
+// CHECK: llvm.getelementptr %[[ROW]][64]
+// CHECK: llvm.getelementptr %[[NEXT]][64]
+// CHECK: llvm.getelementptr %[[ROW]][96]
+// CHECK: llvm.getelementptr %[[NEXT]][96]
+tile.kernel @counted(%A: !tile.ptr<f16>, %rows: i64) attributes {num_warps = 1 : i32} {
+  %i = tile.iota 0 : tensor<2xi64, #both>
+  %s = tile.splat %rows : i64 -> tensor<2xi64, #both>
+  %at = arith.muli %i, %s : tensor<2xi64, #both>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<2x!tile.ptr<f16>, #both>
+  %r = tile.addptr %as, %at : tensor<2x!tile.ptr<f16>, #both>, tensor<2xi64, #both>
+  %e = tile.expand_dims %r {axis = 1 : i32} : tensor<2x!tile.ptr<f16>, #both> -> tensor<2x1x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane*32>>
+  %ps = tile.broadcast %e : tensor<2x1x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane*32>> -> tensor<2x128x!tile.ptr<f16>, #four>
+  %c = tile.iota 0 : tensor<128xi32, #tile.register_layout<lane[32] register[4]>>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<128xi32, #tile.register_layout<lane[32] register[4]>> -> tensor<1x128xi32, #tile.register_layout<lane[1,32] register[1,4]>>
+  %columns = tile.broadcast %ce : tensor<1x128xi32, #tile.register_layout<lane[1,32] register[1,4]>> -> tensor<2x128xi32, #four>
+  %p = tile.addptr %ps, %columns : tensor<2x128x!tile.ptr<f16>, #four>, tensor<2x128xi32, #four>
+  %t = tile.load %p {vector_width = 1 : i64} : tensor<2x128x!tile.ptr<f16>, #four>
+  tile.store %p, %t {vector_width = 1 : i64} : tensor<2x128x!tile.ptr<f16>, #four>
+  tile.return
+}
+
+// -----
+
 // CHECK-LABEL: llvm.func @addptr
 // CHECK: %[[W:.*]] = arith.extsi %arg1 : i32 to i64
 // CHECK: llvm.getelementptr %arg0[%[[W]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64

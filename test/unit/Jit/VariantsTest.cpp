@@ -294,6 +294,21 @@ TEST(VariantKey, TellsInWhichPartOfATileARowEnds) {
   EXPECT_EQ(getPart(4095), 0u);
 }
 
+TEST(VariantKey, TellsPartsOfShortTilesWhereLanesHaveSingleColumns) {
+  spec::Argument arguments[] = {spec::scalar("n", spec::ElementType::I32)};
+  arguments[0].columns = 512;
+  auto getPart = [&](uint64_t n) { return makeKey(arguments, {n}).getPart(0); };
+  EXPECT_EQ(getPart(1), 1u);
+  EXPECT_EQ(getPart(333), 11u);
+  EXPECT_EQ(getPart(334), 11u);
+  EXPECT_EQ(getPart(353), 12u);
+  // Rows of vectors.
+  EXPECT_EQ(getPart(332), 0u);
+  EXPECT_EQ(getPart(512), 0u);
+  arguments[0].columns = 1024;
+  EXPECT_EQ(getPart(332), 6u);
+}
+
 TEST(VariantKey, LeavesRoomForRotationsInPartsOfLongRows) {
   spec::Argument arguments[] = {spec::scalar("n", spec::ElementType::I32)};
   arguments[0].columns = 65536;

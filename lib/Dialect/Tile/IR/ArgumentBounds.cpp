@@ -44,8 +44,8 @@ bool tilewright::tile::areLegalBounds(Attribute attr, Type type) {
 // Tiles that end at arguments
 //===----------------------------------------------------------------------===//
 
-/// Of narrower tiles a thread has too few registers to be worth other code.
-static constexpr int64_t kMinColumns = 1024;
+/// Narrower tiles are not worth other code.
+static constexpr int64_t kMinColumns = 64;
 
 /// Whether the number is 0, at least the first time.
 static bool beginsAtZero(Value number) {

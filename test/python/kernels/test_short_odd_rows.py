@@ -1,0 +1,137 @@
+"""Short rows that begin anywhere, several in a block: in the simulator, beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import assert_close, place
+
+import cross_entropy
+import layer_norm
+import rms_norm
+import softmax
+
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
+# On both sides of tiles, and of parts of them.
+LENGTHS = [33, 65, 127, 129, 203, 333, 511]
+ROWS = 9
+
+
+def rows_of(n, dtype, behind, rows=ROWS):
+    values = np.random.default_rng(n).standard_normal((rows, n)) * 3
+    return place(values.astype(dtype), behind)[1]
+
+
+def result_of(x, behind):
+    """As many rows between NaNs, and the room that they are in."""
+    return place(np.full(x.shape, np.nan, x.dtype), behind)
+
+
+def assert_alone(room, out):
+    """Nothing beside the result was written."""
+    assert not np.isnan(out).any() and np.isnan(room).sum() == room.size - out.size
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("n", LENGTHS)
+def test_softmax(n, dtype, target):
+    x = rows_of(n, dtype, n % 8)
+    room, out = result_of(x, (n + 3) % 8)
+    softmax.softmax(x, out, num_warps=1 + n % 2)
+    assert_close(out, softmax.reference(x))
+    assert_alone(room, out)
+
+
+@pytest.mark.parametrize("behind", range(8))
+def test_all_ways_to_begin(monkeypatch, behind):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    for n in (65, 331):
+        x = rows_of(n, np.float16, behind)
+        room, out = result_of(x, (3 * behind + 1) % 8)
+        softmax.softmax(x, out, num_warps=2)
+        assert_close(out, softmax.reference(x))
+        assert_alone(room, out)
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+def test_norms(n, target):
+    x = rows_of(n, np.float16, n % 8)
+    weight, bias = rows_of(n, np.float16, 0, rows=2)
+    room, out = result_of(x, (n + 5) % 8)
+    rms_norm.rms_norm(x, out, weight, num_warps=2)
+    assert_close(out, rms_norm.reference(x, weight), digits=4e-3)
+    assert_alone(room, out)
+    mean, rstd = (np.empty(ROWS, np.float32) for _ in range(2))
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=512, num_warps=2)
+    wanted = layer_norm.reference(x, weight, bias)
+    for result, right in zip((out, mean, rstd), wanted, strict=True):
+        np.testing.assert_allclose(result, right, rtol=4e-3, atol=8e-3)
+    assert_alone(room, out)
+
+
+@pytest.mark.parametrize("n", [65, 333])
+def test_gradients(n, target):
+    x, grad = rows_of(n, np.float16, 1), rows_of(n, np.float16, 6)
+    weight = rows_of(n, np.float16, 0, rows=1)[0]
+    sums = np.full(n, np.nan, np.float32)
+    room, x_grad = result_of(x, 3)
+    rms_norm.backward(grad, x, x_grad, weight, sums, num_warps=4, programs=2, rows=4)
+    wanted = rms_norm.reference_backward(grad, x, weight)
+    for result, right in zip((x_grad, sums), wanted, strict=True):
+        np.testing.assert_allclose(result, right, rtol=1e-2, atol=1e-2)
+    assert_alone(room, x_grad)
+
+
+@pytest.mark.parametrize("n", [33, 333])
+def test_losses(n, target):
+    x = rows_of(n, np.float16, 5)
+    labels = np.arange(ROWS) * 7 % n
+    loss, lse = (np.empty(ROWS, np.float32) for _ in range(2))
+    cross_entropy.forward(x, labels, loss, lse, block=512, num_warps=2)
+    wide = x.astype(np.float64)
+    right = np.log(np.exp(wide).sum(axis=1))
+    np.testing.assert_allclose(lse, right, rtol=1e-4)
+    np.testing.assert_allclose(loss, right - wide[np.arange(ROWS), labels], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("n", [65, 333])
+def test_special_numbers_stay_in_their_rows(n, target):
+    x = rows_of(n, np.float16, 7)
+    out = result_of(x, 2)[1]
+    x[1], x[3, n - 1], x[5] = np.nan, np.inf, -np.inf
+    x[7, 0] = -np.inf
+    softmax.softmax(x, out, num_warps=1)
+    plain = [0, 2, 4, 6, 7, 8]
+    assert_close(out[plain], softmax.reference(x)[plain])
+    assert all(np.isnan(out[row]).any() for row in (1, 3, 5))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("stride", [333, 334, 340])
+def test_rows_apart(monkeypatch, rows, stride):
+    """Of a wider matrix, whose other columns are not touched."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    both = rows_of(stride, np.float16, 1, rows)
+    x = both[:, :333]
+    room = np.full((rows, stride), np.nan, np.float16)
+    out = room[:, :333]
+    softmax.softmax(x, out, num_warps=2)
+    assert_close(out, softmax.reference(x))
+    assert_alone(room, out)
+
+
+def test_lengths_of_a_part_share_code(monkeypatch):
+    """As many variants as a tile has parts, and none for rows of vectors."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    x = np.zeros((4, 512), np.float16)
+    bounds = []
+    for n in (321, 333, 351, 353, 344):
+        rows = np.ascontiguousarray(x[:, :n])
+        compiled = softmax.softmax_kernel[(4,)](
+            rows, np.empty_like(rows), n, n, n, num_warps=2, BLOCK=512
+        )  # fmt: skip
+        bounds.append(compiled.variants[-1].get("bounds"))
+    part = {"n_columns": (321, 352)}
+    assert bounds[:3] == [part] * 3
+    assert bounds[3] == {"n_columns": (353, 384)}
+    assert not bounds[4]
