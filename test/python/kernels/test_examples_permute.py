@@ -251,6 +251,17 @@ def test_odd_rows_that_stay_rows(target):
     assert any(len(each) == 5 and each[:4] == [1] * 4 and each[4] >= 4 for each in accesses)
 
 
+def test_rows_in_fours_have_registers_for_addresses():
+    """64 elements that are loaded alone, and 16 registers more, of 128 threads in six blocks."""
+    e = np.empty(16, np.int16)
+    rows = permute.plan((777, 1000, 121), (121, 777 * 121, 1), (121000, 121, 1), 2, None)
+    grid, arguments, constants = rows
+    kernel = permute.permute_kernel.warmup(
+        e, e.copy(), *arguments, **constants, grid=grid, target="sm_90a"
+    )
+    assert ".minnctapersm 6" in kernel.ptx
+
+
 def part(shape, size, random):
     """Memory, and an array in it that begins anywhere, with gaps or without."""
     gaps = random.integers(0, 4, len(shape))

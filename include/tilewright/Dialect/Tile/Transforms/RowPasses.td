@@ -463,4 +463,15 @@ def TileLoadTogether : TilePass<"tile-load-together"> {
   }];
 }
 
+def TileLoadAlone : TilePass<"tile-load-alone"> {
+  let summary = "Ask for blocks as far as registers hold what threads load by elements";
+  let description = [{
+    Where a thread loads many elements, each by an instruction of its own, ptxas keeps to fewer registers than as many blocks would have anyway, and puts the addresses of
+    one load after the other into the same two: each waits until the one before has been read. Told how many blocks are to have room (`tile.blocks_per_sm`), it has
+    addresses in all registers that are left.
+
+    In a program without loops that loads 48 registers of single elements or more, that is as many blocks as have these, and 16 more, if nobody has asked yet.
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
