@@ -139,6 +139,11 @@ private:
       function->setAttr(kSharedBytesAttr,
                         builder.getI64IntegerAttr(static_cast<int64_t>(
                             kernel.getSharedBytes().value_or(0))));
+    GpuTarget target = getTargetOrDefault(kernel);
+    if (2 * (kernel.getSharedBytes().value_or(0) +
+             target.reservedSharedBytesPerBlock) >
+        target.sharedBytesPerSM)
+      function->setAttr(kOneBlockAttr, builder.getUnitAttr());
     if (auto blocks =
             kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);

@@ -12,7 +12,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Conversion/InlinePtx.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_STRENGTHREDUCEPOINTERS
@@ -243,19 +245,82 @@ private:
   }
 
   void carry() {
-    IRRewriter rewriter(builder);
+    SmallVector<Group> groups = makeGroups();
     auto starts = llvm::map_to_vector(
-        recurrences, [&](const Recurrence &each) { return getCarried(each); });
+        groups, [&](const Group &group) { return getCarried(group); });
+    IRRewriter rewriter(builder);
     SmallVector<Value> next;
     LoopLikeOpInterface newLoop = *loop.replaceWithAdditionalYields(
         rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
-          return next = advanceAll(inner, arguments);
+          return next = advanceAll(groups, inner, arguments);
         });
-    auto carried = newLoop.getRegionIterArgs().take_back(recurrences.size());
-    for (auto [each, argument, advanced] :
-         llvm::zip_equal(recurrences, carried, next))
-      rewriter.replaceOp(each.pointer, hasSpareRegisters ? advanced : argument);
+    auto carried = newLoop.getRegionIterArgs().take_back(groups.size());
+    for (auto [group, argument, advanced] :
+         llvm::zip_equal(groups, carried, next)) {
+      Value now = hasSpareRegisters ? advanced : argument;
+      builder.setInsertionPointAfterValue(now);
+      if (isOffset(group))
+        now = hide(now);
+      for (const Recurrence &each : group)
+        rewriter.replaceOp(
+            each.pointer,
+            isOffset(group) ? advance(each.pointer, each.start, now) : now);
+    }
+  }
+
+  /// LLVM does not see through it, and so leaves the sums where they are: it
+  /// would carry each of them.
+  Value hide(Value offset) {
+    return tilewright::tonvvm::emitPurePtx(builder, loc, offset.getType(),
+                                           offset, "mov.b64 $0, $1;", "=l,l");
+  }
+
+  /// Pointers that move on by the same.
+  using Group = SmallVector<Recurrence>;
+
+  /// Of several, the loop carries how far all have moved: ptxas has the two
+  /// halves of a carried pointer in registers apart, and moves them into a pair
+  /// for each copy, where a sum is made in one
+  /// (docs/decisions/0080-python-kernels-beside-triton.md).
+  static bool isOffset(const Group &group) { return group.size() > 1; }
+
+  /// Where registers are left for what the pointers began with, and no other
+  /// block runs meanwhile; else each stands alone.
+  SmallVector<Group> makeGroups() {
+    SmallVector<Group> groups;
+    bool joins = hasSpareRegisters &&
+                 !loop->hasAttr(tilewright::kFewRegistersAttr) &&
+                 loop->getParentOfType<FunctionOpInterface>()->hasAttr(
+                     tilewright::kOneBlockAttr);
+    for (const Recurrence &each : recurrences) {
+      auto *found = llvm::find_if(groups, [&](const Group &group) {
+        return joins && moveTogether(group.front(), each);
+      });
+      if (found == groups.end())
+        groups.push_back({each});
+      else
+        found->push_back(each);
+    }
+    return groups;
+  }
+
+  static bool moveTogether(const Recurrence &a, const Recurrence &b) {
+    LLVM::GEPOp first = a.pointer, second = b.pointer;
+    return first.getElemType() == second.getElemType() &&
+           isEqual(a.step, b.step);
+  }
+
+  /// Whether two numbers that were computed in front of the loop are the same.
+  static bool isEqual(Value a, Value b) {
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    return a == b ||
+           (first && second && isPure(first) && first->getNumRegions() == 0 &&
+            OperationEquivalence::isEquivalentTo(
+                first, second,
+                [](Value x, Value y) { return success(isEqual(x, y)); },
+                /*markEquivalent=*/nullptr,
+                OperationEquivalence::IgnoreLocations));
   }
 
   /// What comes into the first iteration. Where products leave registers, it is
@@ -263,27 +328,33 @@ private:
   /// behind a copy waits until it has read its address, which is late where
   /// many copies queue, and the next products wait for the addition
   /// (docs/decisions/0009-wgmma.md).
-  Value getCarried(const Recurrence &each) {
+  Value getCarried(const Group &group) {
+    const Recurrence &first = group.front();
     if (!hasSpareRegisters)
-      return each.start;
+      return first.start;
     Value back = builder.createOrFold<arith::SubIOp>(
-        loc, constant(each.step.getType(), 0), each.step);
-    return advance(each.pointer, each.start, back);
+        loc, constant(first.step.getType(), 0), first.step);
+    return isOffset(group) ? back : advance(first.pointer, first.start, back);
   }
 
-  /// The pointers of the next iteration. ptxas leaves the addition where it is:
+  /// What the next iteration has. ptxas leaves the addition where it is:
   /// beside `mma.sync` that of a constant is best at the end of a body, that of
   /// two registers before its products (docs/decisions/0003-gemm.md).
-  SmallVector<Value> advanceAll(OpBuilder &atEnd,
+  SmallVector<Value> advanceAll(ArrayRef<Group> groups, OpBuilder &atEnd,
                                 ArrayRef<BlockArgument> arguments) {
     SmallVector<Value> next;
-    for (auto [each, argument] : llvm::zip_equal(recurrences, arguments)) {
-      if (!hasSpareRegisters && matchPattern(each.step, m_Constant()))
+    for (auto [group, argument] : llvm::zip_equal(groups, arguments)) {
+      const Recurrence &first = group.front();
+      if (!hasSpareRegisters && matchPattern(first.step, m_Constant()))
         builder.setInsertionPoint(atEnd.getInsertionBlock(),
                                   atEnd.getInsertionPoint());
       else
         builder.setInsertionPointToStart(argument.getOwner());
-      next.push_back(advance(each.pointer, argument, each.step));
+      next.push_back(
+          isOffset(group)
+              ? arith::AddIOp::create(builder, loc, argument, first.step)
+                    .getResult()
+              : advance(first.pointer, argument, first.step));
     }
     return next;
   }

@@ -144,6 +144,83 @@ func.func @before_products(%a: !llvm.ptr<1>, %rows: i64, %end: index) {
   return
 }
 
+// Where no other block runs meanwhile, pointers that move on by the same share how
+// far they have moved, which LLVM does not see.
+// CHECK-LABEL: func.func @alone
+// CHECK-SAME: %[[A:[^:]*]]: !llvm.ptr<1>, %[[ROWS:[^:]*]]: i64
+// CHECK: %[[ROW:.*]] = llvm.getelementptr %[[A]][%[[ROWS]]]
+// CHECK: scf.for {{.*}} iter_args(%[[MOVED:.*]] = %c-16_i64)
+// CHECK: %[[NEXT:.*]] = arith.addi %[[MOVED]], %c16_i64 : i64
+// CHECK: %[[HIDDEN:.*]] = llvm.inline_asm {{.*}}"mov.b64 $0, $1;", "=l,l" %[[NEXT]]
+// CHECK-DAG: %[[P1:.*]] = llvm.getelementptr %[[A]][%[[HIDDEN]]]
+// CHECK-DAG: %[[Q1:.*]] = llvm.getelementptr %[[ROW]][%[[HIDDEN]]]
+// CHECK: %[[NEAR:.*]] = llvm.getelementptr %[[Q1]][8]
+// CHECK: llvm.load %[[P1]]
+// CHECK: llvm.load %[[Q1]]
+// CHECK: llvm.load %[[NEAR]]
+// CHECK: scf.yield %[[NEXT]]
+func.func @alone(%a: !llvm.ptr<1>, %rows: i64, %end: index) attributes {tilewright.one_block} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  scf.for %k = %c0 to %end step %c4 {
+    nvvm.cp.async.wait.group 1
+    nvvm.wgmma.wait.group.sync.aligned 1
+    %e = arith.muli %k, %c4 : index
+    %o = arith.index_cast %e : index to i64
+    %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q = llvm.getelementptr %p[%rows] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %near = llvm.getelementptr %q[8] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    %y = llvm.load %q : !llvm.ptr<1> -> f32
+    %z = llvm.load %near : !llvm.ptr<1> -> f32
+    func.call @use(%x) : (f32) -> ()
+    func.call @use(%y) : (f32) -> ()
+    func.call @use(%z) : (f32) -> ()
+  }
+  return
+}
+
+// What has a step of its own is carried itself, and all are where registers are
+// few.
+// CHECK-LABEL: func.func @alone_by_two_steps
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}}) -> (!llvm.ptr<1>, !llvm.ptr<1>)
+// CHECK-DAG: %[[P1:.*]] = llvm.getelementptr %[[P]][16]
+// CHECK-DAG: %[[Q1:.*]] = llvm.getelementptr %[[Q]][32]
+// CHECK: scf.yield %[[P1]], %[[Q1]]
+// CHECK: scf.for {{.*}} -> (!llvm.ptr<1>, !llvm.ptr<1>)
+func.func @alone_by_two_steps(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %end: index) attributes {tilewright.one_block} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.for %k = %c0 to %end step %c4 {
+    nvvm.cp.async.wait.group 1
+    nvvm.wgmma.wait.group.sync.aligned 1
+    %e = arith.muli %k, %c4 : index
+    %o = arith.index_cast %e : index to i64
+    %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %f = arith.muli %k, %c8 : index
+    %u = arith.index_cast %f : index to i64
+    %q = llvm.getelementptr %b[%u] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    %y = llvm.load %q : !llvm.ptr<1> -> f32
+    func.call @use(%x) : (f32) -> ()
+    func.call @use(%y) : (f32) -> ()
+  }
+  scf.for %k = %c0 to %end step %c4 {
+    nvvm.cp.async.wait.group 1
+    nvvm.wgmma.wait.group.sync.aligned 1
+    %e = arith.muli %k, %c4 : index
+    %o = arith.index_cast %e : index to i64
+    %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q = llvm.getelementptr %b[%o] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    %y = llvm.load %q : !llvm.ptr<1> -> f32
+    func.call @use(%x) : (f32) -> ()
+    func.call @use(%y) : (f32) -> ()
+  } {tilewright.few_registers}
+  return
+}
+
 // Offsets computed in i64, as those of block pointers are. One that was
 // narrower may have wrapped.
 // CHECK-LABEL: func.func @casts
