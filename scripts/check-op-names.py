@@ -82,6 +82,11 @@ REASONS = [
     ),
     ("lists the language", [f"{ANALYSIS}/Language"], LANGUAGE),
     (
+        "takes apart what adds up to addresses",
+        [f"{ANALYSIS}/ApartPointers"],
+        ["AddPtrOp", "IotaOp"],
+    ),
+    (
         "makes a view of what adds up to addresses",
         [f"{ANALYSIS}/PointerBlocks"],
         ["AddPtrOp", "AssumeOp", "IotaOp"],

@@ -137,3 +137,34 @@ def test_descriptors_of_one_array(target, is_first):
     right = a.astype(np.float32) @ b
     assert_close(c, right)
     assert_close(d, 2 * right)
+
+
+# Pointers that a stride of the launch sets apart
+
+
+@tilewright.jit
+def swap_halves(x, start, stride, HALF: tl.constexpr, ROWS: tl.constexpr, WIDE: tl.constexpr):
+    """In order: all is loaded before anything is stored, and the second halves are stored last."""
+    rows = tl.arange(0, ROWS).to(tl.int64 if WIDE else tl.int32)
+    places = x + start + rows[:, None] * stride + tl.arange(0, HALF)[None, :]
+    first, second = tl.load(places), tl.load(places + HALF)
+    tl.store(places, second)
+    tl.store(places + HALF, first)
+
+
+@pytest.mark.parametrize("stride", [64, 127, 128, 160, 256, -64, -128])
+@pytest.mark.parametrize("wide", [False, True])
+def test_halves_of_rows_that_may_overlap(stride, wide, target):
+    half, rows = 64, 32
+    start = max(-stride, 0) * (rows - 1)
+    x = numbers(start + max(stride, 0) * (rows - 1) + 2 * half, dtype=np.float32)
+    expected = x.copy()
+    places = start + np.arange(rows)[:, None] * stride + np.arange(half)
+    first, second = x[places], x[places + half]
+    expected[places] = second
+    expected[places + half] = first
+    turned = x.copy()
+    swap_halves[(1,)](
+        turned, start, stride, HALF=half, ROWS=rows, WIDE=wide, num_warps=8, target=target
+    )
+    np.testing.assert_array_equal(turned, expected)

@@ -142,10 +142,28 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
 bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
   if (groupsSince || !conflictsWith(later))
     return false;
-  bool staysInThreads = !place.empty() && place == later.place && registers &&
-                        registers == later.registers &&
-                        registers.getLayout().isInjective();
-  return !staysInThreads && !(isOrderedInWarpgroup && staysInWarpgroups(later));
+  bool areSame = !place.empty() && place == later.place;
+  return !(areSame && staysInThreads(later)) &&
+         !(isOrderedInWarpgroup && staysInWarpgroups(later));
+}
+
+bool MemoryTouch::staysInThreads(const MemoryTouch &later) const {
+  return registers && registers == later.registers &&
+         registers.getLayout().isInjective();
+}
+
+std::optional<ApartRange>
+MemoryTouch::findApartRange(const MemoryTouch &later) const {
+  if (!isGlobal || !later.isGlobal || place.empty() || later.place.empty() ||
+      !staysInThreads(later))
+    return std::nullopt;
+  auto getElements = [](const MemoryTouch &touch) {
+    ArrayRef<Value> indices = ArrayRef(touch.place).drop_front();
+    return TouchedElements{touch.place.front(),
+                           indices.take_front(touch.extents.size()),
+                           touch.extents};
+  };
+  return tile::findApartRange(getElements(*this), getElements(later));
 }
 
 bool MemoryTouch::staysInWarpgroups(const MemoryTouch &later) const {

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "AsyncProxy.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
@@ -175,7 +176,10 @@ private:
              "tile.store_tma_wait)";
       isLegal = false;
     }
-    if (anyPair(&MemoryTouch::needsBarrierBefore)) {
+    if (std::optional<ApartRange> range =
+            findApartRange(op, touches, pending)) {
+      placeOutside(*range, op);
+    } else if (anyPair(&MemoryTouch::needsBarrierBefore)) {
       bool isWide = anyPair(&MemoryTouch::needsWideBarrierBefore);
       OpBuilder builder(op);
       BarrierOp::create(builder, op->getLoc(), /*async_proxy=*/false,
@@ -192,6 +196,51 @@ private:
     for (const MemoryTouch &touch : touches)
       if (!llvm::is_contained(pending, touch))
         pending.push_back(touch);
+  }
+
+  /// For which values of one number of the launch no pair of touches needs a
+  /// barrier that needs one for others.
+  static std::optional<ApartRange> findApartRange(Operation *op,
+                                                  ArrayRef<MemoryTouch> touches,
+                                                  const Pending &pending) {
+    std::optional<ApartRange> all;
+    // Elsewhere ops are visited more than once.
+    if (!isa<KernelOp>(op->getParentOp()))
+      return all;
+    for (const MemoryTouch &earlier : pending)
+      for (const MemoryTouch &touch : touches) {
+        if (!earlier.needsBarrierBefore(touch))
+          continue;
+        std::optional<ApartRange> range = earlier.findApartRange(touch);
+        if (!range || !range->number || (all && all->number != range->number))
+          return std::nullopt;
+        if (!all)
+          all = range;
+        all->least = std::max(all->least, range->least);
+        all->most = std::min(all->most, range->most);
+      }
+    return all && all->least <= all->most ? all : std::nullopt;
+  }
+
+  /// A barrier for the values that are not in the range. What is pending stays
+  /// so: others may not have met here.
+  static void placeOutside(const ApartRange &range, Operation *op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    Type type = range.number.getType();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getIntegerAttr(type, value));
+    };
+    Value above = arith::SubIOp::create(builder, loc, range.number,
+                                        constant(range.least));
+    Value isOutside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, above,
+                              constant(range.most - range.least));
+    auto branch = scf::IfOp::create(builder, loc, isOutside,
+                                    /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    BarrierOp::create(builder, loc, /*async_proxy=*/false, IntegerAttr());
   }
 
   void order(const MemoryOrder &order, Pending &pending) const {

@@ -19,6 +19,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
 
+#include "tilewright/Dialect/Tile/Analysis/ApartPointers.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 namespace tilewright::tile {
@@ -80,6 +81,9 @@ struct MemoryTouch {
   bool conflictsWith(const MemoryTouch &later) const;
   /// Whether the conflict needs a barrier.
   bool needsBarrierBefore(const MemoryTouch &later) const;
+  /// For which numbers of a launch it needs none all the same; none where that
+  /// is not known.
+  std::optional<ApartRange> findApartRange(const MemoryTouch &later) const;
   /// And one of all threads: some warpgroup may touch what others do.
   bool needsWideBarrierBefore(const MemoryTouch &later) const {
     return needsBarrierBefore(later) && !staysInWarpgroups(later);
@@ -91,6 +95,8 @@ struct MemoryTouch {
   bool isOverwrittenUnderWay(const MemoryTouch &later) const;
 
 private:
+  /// Whether a thread touches the same elements both times, and no other does.
+  bool staysInThreads(const MemoryTouch &later) const;
   /// Whether each warpgroup touches its own part of one tile, the same one.
   bool staysInWarpgroups(const MemoryTouch &later) const;
 };

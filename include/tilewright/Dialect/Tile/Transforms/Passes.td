@@ -418,7 +418,17 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     those that something written by threads comes to, and all where there are bulk copies.
 
     Global accesses are ordered in the same way where they come from one pointer argument, from two of which neither is
-    `tile.disjoint`, or from what is not known.
+    `tile.disjoint`, or from what is not known. Of pointers that are a stride of the launch apart, threads may meet
+    only where it is less than the elements along it; then the barrier hangs on that (`scf.if`):
+
+    ```mlir
+    %distance = arith.subi %stride, %c128 : i32
+    %meet = arith.cmpi ugt, %distance, %c69273538 : i32     // less than 128, or 32 bits are too few
+    scf.if %meet {
+      tile.barrier
+    }
+    tile.store %pointers, %x : tensor<32x64x!tile.ptr<f16>, ...>
+    ```
 
     A use of bytes into which a copy for another tile is under way is an error, and so is a store to global memory
     that a copy under way may still read. So is an op that touches memory and does not say what
@@ -430,6 +440,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     %v = tile.local_load %s : ...
     ```
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tilewright::tile::TileDialect"];
 }
 
 def TileCheckRequirements : TilePass<"tile-check-requirements"> {
