@@ -92,6 +92,18 @@ def test_product_on(target):
     assert_close(c, matmul.reference(a, b), digits=1e-4)
 
 
+@pytest.mark.parametrize("order", ["nn", "nt", "tn"])
+@pytest.mark.parametrize("k", [0, 40, 64, 200, 384])
+def test_product_whose_block_is_alone(order, k, target):
+    # Four stages of 32 KB leave no room for a second block.
+    a, b = numbers(136, k, dtype=np.float16), numbers(k, 144, dtype=np.float16, seed=1)
+    x = np.asfortranarray(a) if order[0] == "t" else a
+    y = np.asfortranarray(b) if order[1] == "t" else b
+    c = unset(136, 144)
+    matmul.matmul(x, y, c, blocks=(128, 128, 64), num_warps=4, num_stages=4, target=target)
+    assert_close(c, matmul.reference(a, b), digits=1e-4)
+
+
 # Batched product
 
 
