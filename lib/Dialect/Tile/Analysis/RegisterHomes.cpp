@@ -149,13 +149,33 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
 }
 
 /// Whether a cheap op stands where this tile does, for want of another that has
-/// a home.
-bool RegisterHomes::follows(Operation *op, Value tile) const {
+/// a home: what else it takes stands where it does for the same tile.
+bool RegisterHomes::follows(Operation *op, Value tile) {
   auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
   return inRegisters && inRegisters.isCheap() && isTile(op->getResult(0)) &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
-           return operand == tile || !getHome(operand);
+           return operand == tile || !getHome(operand) ||
+                  getSource(operand) == getSource(tile);
          });
+}
+
+/// The tile that cheap ops stand where they do for, from which one follows
+/// another to this one.
+Value RegisterHomes::getSource(Value tile) {
+  if (Value found = sources.lookup(tile))
+    return found;
+  Value source = findSource(tile);
+  return sources[tile] = source;
+}
+
+Value RegisterHomes::findSource(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return tile;
+  for (Value operand : op->getOperands())
+    if (getHome(operand))
+      return follows(op, operand) ? getSource(operand) : tile;
+  return tile;
 }
 
 /// The one layout in which a tile is needed; none where there are several.
@@ -209,6 +229,8 @@ void RegisterHomes::move(RegisterLayoutOpInterface op,
   for (Operation *user : tile.getUsers())
     if (auto follower = dyn_cast<RegisterLayoutOpInterface>(user);
         follower && getLayout(follower) && follows(user, tile))
-      move(follower, getOnlyNeed(user->getResult(0)));
+      if (RegisterLayoutAttr need = getOnlyNeed(user->getResult(0));
+          need != getLayout(follower))
+        move(follower, need);
   setLayout(op, layout);
 }

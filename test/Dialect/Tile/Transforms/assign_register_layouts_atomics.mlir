@@ -72,3 +72,63 @@ tile.kernel @anywhere(%I: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %Y: !ti
   %old = tile.atomic_rmw add %y, %one order relaxed : tensor<2048x!tile.ptr<i32>>
   tile.return
 }
+
+// Numbers of rows are loaded by all that use them, also where two conditions of one number meet.
+// CHECK-LABEL: tile.kernel @rows_by_number
+// CHECK: load {{.*}} : tensor<4x!tile.ptr<i32>, #tile.register_layout<lane*32 warp[4]>>
+// CHECK-NOT: convert_layout
+// CHECK: return
+tile.kernel @rows_by_number(%I: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %n: i32) {
+  %t = tile.iota 0 : tensor<4xi32>
+  %is = tile.splat %I : !tile.ptr<i32> -> tensor<4x!tile.ptr<i32>>
+  %p = tile.addptr %is, %t : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  %row = tile.load %p : tensor<4x!tile.ptr<i32>>
+  %zero = arith.constant dense<0> : tensor<4xi32>
+  %ns = tile.splat %n : i32 -> tensor<4xi32>
+  %positive = arith.cmpi sge, %row, %zero : tensor<4xi32>
+  %below = arith.cmpi slt, %row, %ns : tensor<4xi32>
+  %known = arith.andi %positive, %below : tensor<4xi1>
+  %masks = tile.expand_dims %known {axis = 1 : i32} : tensor<4xi1> -> tensor<4x1xi1>
+  %mask = tile.broadcast %masks : tensor<4x1xi1> -> tensor<4x512xi1>
+  %width = arith.constant dense<512> : tensor<4xi32>
+  %starts = arith.muli %row, %width : tensor<4xi32>
+  %first = tile.expand_dims %starts {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
+  %firsts = tile.broadcast %first : tensor<4x1xi32> -> tensor<4x512xi32>
+  %c = tile.iota 0 : tensor<512xi32>
+  %column = tile.expand_dims %c {axis = 0 : i32} : tensor<512xi32> -> tensor<1x512xi32>
+  %columns = tile.broadcast %column : tensor<1x512xi32> -> tensor<4x512xi32>
+  %at = arith.addi %firsts, %columns : tensor<4x512xi32>
+  %ys = tile.splat %Y : !tile.ptr<i32> -> tensor<4x512x!tile.ptr<i32>>
+  %y = tile.addptr %ys, %at : tensor<4x512x!tile.ptr<i32>>, tensor<4x512xi32>
+  %one = arith.constant dense<1> : tensor<4x512xi32>
+  %old = tile.atomic_rmw add %y, %one mask %mask order relaxed : tensor<4x512x!tile.ptr<i32>>
+  tile.return
+}
+
+// Of two loads neither moves for the other.
+// CHECK-LABEL: tile.kernel @conditions_of_two
+// CHECK: convert_layout
+// CHECK: return
+tile.kernel @conditions_of_two(%I: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<i32> {tile.divisibility = 16 : i64}) {
+  %t = tile.iota 0 : tensor<4xi32>
+  %is = tile.splat %I : !tile.ptr<i32> -> tensor<4x!tile.ptr<i32>>
+  %p = tile.addptr %is, %t : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  %row = tile.load %p : tensor<4x!tile.ptr<i32>>
+  %c4 = arith.constant dense<4> : tensor<4xi32>
+  %q = tile.addptr %p, %c4 : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  %other = tile.load %q : tensor<4x!tile.ptr<i32>>
+  %zero = arith.constant dense<0> : tensor<4xi32>
+  %a = arith.cmpi sge, %row, %zero : tensor<4xi32>
+  %b = arith.cmpi sge, %other, %zero : tensor<4xi32>
+  %known = arith.andi %a, %b : tensor<4xi1>
+  %masks = tile.expand_dims %known {axis = 1 : i32} : tensor<4xi1> -> tensor<4x1xi1>
+  %mask = tile.broadcast %masks : tensor<4x1xi1> -> tensor<4x512xi1>
+  %c = tile.iota 0 : tensor<512xi32>
+  %column = tile.expand_dims %c {axis = 0 : i32} : tensor<512xi32> -> tensor<1x512xi32>
+  %at = tile.broadcast %column : tensor<1x512xi32> -> tensor<4x512xi32>
+  %ys = tile.splat %Y : !tile.ptr<i32> -> tensor<4x512x!tile.ptr<i32>>
+  %y = tile.addptr %ys, %at : tensor<4x512x!tile.ptr<i32>>, tensor<4x512xi32>
+  %one = arith.constant dense<1> : tensor<4x512xi32>
+  %old = tile.atomic_rmw add %y, %one mask %mask order relaxed : tensor<4x512x!tile.ptr<i32>>
+  tile.return
+}

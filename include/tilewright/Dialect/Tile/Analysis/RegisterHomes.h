@@ -76,7 +76,9 @@ private:
   bool setHome(const CarriedTile &tile, RegisterLayoutAttr home);
   bool settle(KernelOp kernel);
   RegisterLayoutAttr getWishOfUsers(const CarriedTile &tile) const;
-  bool follows(mlir::Operation *op, mlir::Value tile) const;
+  bool follows(mlir::Operation *op, mlir::Value tile);
+  mlir::Value getSource(mlir::Value tile);
+  mlir::Value findSource(mlir::Value tile);
   RegisterLayoutAttr getOnlyNeed(mlir::Value tile);
   RegisterLayoutAttr findOnlyNeed(mlir::Value tile);
   void moveLoads(KernelOp kernel);
@@ -90,6 +92,8 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>
       carriedBy;
   llvm::DenseMap<mlir::OpOperand *, const CarriedTile *> fedBy;
+  /// What tiles stand where they do for.
+  llvm::DenseMap<mlir::Value, mlir::Value> sources;
   /// Layouts in which tiles are needed, where that is one.
   llvm::DenseMap<mlir::Value, RegisterLayoutAttr> needs;
 };
