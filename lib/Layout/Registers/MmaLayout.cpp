@@ -43,14 +43,29 @@ private:
 };
 } // namespace
 
+static WarpGrid chooseMmaGrid(ArrayRef<int64_t> shape, unsigned numWarps,
+                              ArrayRef<int64_t> gridShape) {
+  WarpPart least{16, 8};
+  if (!gridShape.empty()) {
+    WarpGrid grid = chooseWarpGrid(gridShape, numWarps, least);
+    if (grid.rows * least.leastRows <= shape[0] &&
+        grid.columns * least.leastColumns <= shape[1])
+      return grid;
+  }
+  return chooseWarpGrid(shape, numWarps, least);
+}
+
 LinearLayout tilewright::mmaAccumulatorLayout(ArrayRef<int64_t> shape,
-                                              unsigned numWarps, MmaRuns runs) {
+                                              unsigned numWarps, MmaRuns runs,
+                                              ArrayRef<int64_t> gridShape) {
   if (runs.transposed) {
     MmaRuns swapped{runs.columns, runs.rows, /*transposed=*/false};
-    return mmaAccumulatorLayout({shape[1], shape[0]}, numWarps, swapped)
+    SmallVector<int64_t, 2> swappedGrid(llvm::reverse(gridShape));
+    return mmaAccumulatorLayout({shape[1], shape[0]}, numWarps, swapped,
+                                swappedGrid)
         .transpose({1, 0});
   }
-  WarpGrid grid = chooseWarpGrid(shape, numWarps, {16, 8});
+  WarpGrid grid = chooseMmaGrid(shape, numWarps, gridShape);
   int64_t partRows = shape[0] / grid.rows;
   int64_t partColumns = shape[1] / grid.columns;
   runs.rows = std::min(runs.rows, partRows / 16);

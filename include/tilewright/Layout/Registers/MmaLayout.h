@@ -70,9 +70,11 @@ struct MmaRuns {
 /// The accumulator of a tile of M x N, at least 16 x 8, over `numWarps` warps:
 /// warps stand in the grid that makes their parts as square as they can be.
 /// Warps that find nothing left hold copies. Runs are powers of two, and are
-/// cut to what the part of a warp has room for.
+/// cut to what the part of a warp has room for. With `gridShape` they stand as
+/// they would over a tile of that shape, where each finds a part here, too.
 LinearLayout mmaAccumulatorLayout(llvm::ArrayRef<int64_t> shape,
-                                  unsigned numWarps, MmaRuns runs = {});
+                                  unsigned numWarps, MmaRuns runs = {},
+                                  llvm::ArrayRef<int64_t> gridShape = {});
 
 /// The layout that operand 0 (A, M x K) or 1 (B, K x N) needs beside this
 /// accumulator. K is at least half of that of the instruction; of a half, the

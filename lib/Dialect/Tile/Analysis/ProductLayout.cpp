@@ -111,6 +111,21 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
   return runs;
 }
 
+/// Over the rows of all products that read the same right operand, and the
+/// columns of all that read the same left one: where warps stand in one grid,
+/// each reads the operand once for all of them.
+static SmallVector<int64_t> getGridShape(DotOp dot) {
+  SmallVector<int64_t> shape = {dot.getM(), dot.getN()};
+  for (unsigned operand : {0, 1})
+    for (OpOperand &use : dot->getOperand(operand).getUses())
+      if (auto other = dyn_cast<DotOp>(use.getOwner());
+          other && use.getOperandNumber() == operand &&
+          other.getEngineOrDefault() == dot.getEngineOrDefault())
+        shape[1 - operand] = std::max(
+            shape[1 - operand], operand == 0 ? other.getN() : other.getM());
+  return shape;
+}
+
 RegisterLayoutAttr
 tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
                                           const AxisInfoAnalysis &axes) {
@@ -120,7 +135,8 @@ tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
     case Engine::Fma:
       return fmaAccumulatorLayout(shape, numWarps);
     case Engine::MmaSync:
-      return mmaAccumulatorLayout(shape, numWarps, chooseRuns(dot, axes));
+      return mmaAccumulatorLayout(shape, numWarps, chooseRuns(dot, axes),
+                                  getGridShape(dot));
     case Engine::Wgmma:
       return warpgroupAccumulatorLayout(shape, numWarps);
     }

@@ -138,6 +138,24 @@ TEST(MmaLayout, AccumulatorsCoverTheTile) {
     }
 }
 
+TEST(MmaLayout, ProductsOfOneOperandHaveItInOneLayout) {
+  auto ofA = [](const LinearLayout &d) {
+    return mmaOperandLayout(0, 64, 2, d);
+  };
+  EXPECT_NE(ofA(mmaAccumulatorLayout({128, 64}, 4)),
+            ofA(mmaAccumulatorLayout({128, 128}, 4)));
+  for (MmaRuns runs : {MmaRuns(), MmaRuns{1, 2, /*transposed=*/true}}) {
+    LinearLayout wide = mmaAccumulatorLayout({128, 128}, 4, runs);
+    LinearLayout alike = mmaAccumulatorLayout({128, 64}, 4, runs, {128, 128});
+    EXPECT_EQ(ofA(alike), ofA(wide));
+    EXPECT_TRUE(alike.isSurjective());
+    EXPECT_TRUE(isMmaAccumulatorLayout(alike));
+  }
+  // Two columns of warps would find no part in one fragment.
+  EXPECT_EQ(mmaAccumulatorLayout({128, 8}, 4, {}, {128, 128}),
+            mmaAccumulatorLayout({128, 8}, 4));
+}
+
 TEST(MmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
   for (unsigned bytes : {1u, 2u, 4u, 8u}) {
     MmaShape mma = MmaShape::get(bytes);
