@@ -71,6 +71,10 @@ static void setTensorMaps(OpBuilder &builder, LLVM::LLVMFuncOp function,
   }
 }
 
+/// Beside so many words that a loop carries ptxas 13.0 may give up, with 32
+/// registers, unless it is told that one block of a multiprocessor will do.
+static constexpr int64_t kWordsOfFullThreads = 192;
+
 namespace {
 
 struct KernelPattern : ContextPattern<KernelOp> {
@@ -128,6 +132,20 @@ struct KernelPattern : ContextPattern<KernelOp> {
   }
 
 private:
+  /// The most words that a thread carries in tiles of a loop.
+  static int64_t countCarriedWords(KernelOp kernel) {
+    int64_t most = 0;
+    kernel.walk([&](LoopLikeOpInterface loop) {
+      int64_t bytes = 0;
+      for (Type type : loop->getResultTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type))
+          bytes += getRegisterLayout(tile).getNumRegisters() *
+                   getElementBytes(tile.getElementType());
+      most = std::max(most, bytes / bytesPerWord);
+    });
+    return most;
+  }
+
   /// What launches and ptxas must know of the function.
   void setLaunchBounds(OpBuilder &builder, KernelOp kernel,
                        LLVM::LLVMFuncOp function) const {
@@ -147,6 +165,9 @@ private:
     if (auto blocks =
             kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
+    else if (countCarriedWords(kernel) >= kWordsOfFullThreads)
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        builder.getI32IntegerAttr(1));
     if (std::optional<int32_t> blocks = kernel.getClusterBlocks())
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         builder.getDenseI32ArrayAttr({*blocks, 1, 1}));

@@ -64,3 +64,30 @@ tile.kernel @persistent(%n: index) attributes {persistent} {
 tile.kernel @counted() attributes {tile.blocks_per_sm = 2 : i32} {
   tile.return
 }
+
+// Where a loop carries nearly all that a thread has, one block is enough.
+#wide = #tile.register_layout<lane[1,32] warp[4,1] register[32,4]>
+#narrow = #tile.register_layout<lane[1,32] warp[4,1] register[32,2]>
+// CHECK: llvm.func @full({{.*}}) attributes {{.*}}nvvm.minctasm = 1 : i32
+tile.kernel @full(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = arith.constant dense<0.0> : tensor<128x128xf32, #wide>
+  %b = arith.constant dense<0.0> : tensor<128x64xf32, #narrow>
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
+      -> (tensor<128x128xf32, #wide>, tensor<128x64xf32, #narrow>) {
+    scf.yield %x, %y : tensor<128x128xf32, #wide>, tensor<128x64xf32, #narrow>
+  }
+  tile.return
+}
+// CHECK: llvm.func @half({{.*}}) attributes {
+// CHECK-NOT: minctasm
+tile.kernel @half(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = arith.constant dense<0.0> : tensor<128x128xf32, #wide>
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<128x128xf32, #wide>) {
+    scf.yield %x : tensor<128x128xf32, #wide>
+  }
+  tile.return
+}
