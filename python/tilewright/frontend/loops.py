@@ -282,6 +282,10 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
         step = step.constant
     if is_number(step) and step == 0:
         visitor.refuse(node.iter, "the step of a loop is 0: it would never end")
+    if isinstance(space.start, int) and isinstance(space.end, int):
+        distance = abs(space.end - space.start)
+        if distance >= 2**63:
+            visitor.refuse(node.iter, f"a loop counts through less than 2**63, not {distance}")
     start, end, stride = _read_bounds(visitor, node, space)
     if not is_number(step):
         visitor.guard(

@@ -105,6 +105,12 @@ def takes_more_rounds_than_python_counts(x, i):
 
 
 @tilewright.jit
+def counts_down_too_far(x, i):
+    for k in range(0, -(2**63), -(2**63)):
+        tl.store(x + k, 0.0)
+
+
+@tilewright.jit
 def lists_many_rounds(x, i):
     tl.store(x, len([k + 1 for k in tl.static_range(10**9)]))
 
@@ -177,6 +183,7 @@ def combines_by_one(x, i):
         (takes_a_long_text, "a constant of 1000000000000 parts, which is too much"),
         (takes_many_rounds, "a loop that is unrolled 1000000 times is too long: tl.range is"),
         (takes_more_rounds_than_python_counts, r"unrolled 1180591620717411303424 times is too"),
+        (counts_down_too_far, r"counts through less than 2\*\*63, not 9223372036854775808"),
         (lists_many_rounds, "a loop that is unrolled 1000000000 times is too long: tl.range is"),
         (doubles_a_tuple, "a constant of 33554432 parts, which is too much"),
         (takes_one_of_several, r"'in' is for constants: compare .* \(x == a\) \| \(x == b\)"),
@@ -238,7 +245,7 @@ def sums_far_out(x, out, start, end, base, BLOCK: tl.constexpr):
     tl.store(out + r[:, None] * 16 + r[None, :], acc)
 
 
-@pytest.mark.parametrize("end", [2**31 - 1, 2**31, 2**32 + 5])
+@pytest.mark.parametrize("end", [2**31 - 1, 2**31, 2**32 + 5, 2**63 - 1])
 @pytest.mark.parametrize("stages", [1, 3])
 def test_loops_that_end_where_integers_do(target: str, end: int, stages: int) -> None:
     x = np.random.default_rng(4).integers(-3, 4, (16, 64)).astype(np.float16)

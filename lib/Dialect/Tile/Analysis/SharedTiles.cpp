@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -94,11 +95,22 @@ LogicalResult tilewright::tile::checkSharedTiles(KernelOp kernel) {
 
 SmallVector<SharedAccessOpInterface>
 tilewright::tile::getAccesses(AllocSharedOp tile) {
-  llvm::SmallPtrSet<Operation *, 8> users;
+  llvm::SmallSetVector<Operation *, 8> users;
   forEachUse(tile.getResult(),
              [&](OpOperand &use) { users.insert(use.getOwner()); });
-  // Uses come in no order: the program's is the one to show.
+  // Uses come in no order: the program's is the one to show. A kernel that is
+  // written out has many tiles, each in one block: it is not walked for each.
   SmallVector<SharedAccessOpInterface> accesses;
+  if (llvm::all_equal(llvm::map_range(
+          users, [](Operation *user) { return user->getBlock(); }))) {
+    for (Operation *user : users)
+      if (auto access = dyn_cast<SharedAccessOpInterface>(user))
+        accesses.push_back(access);
+    llvm::sort(accesses, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    return accesses;
+  }
   tile->getParentOfType<KernelOp>().walk([&](SharedAccessOpInterface access) {
     if (users.contains(access))
       accesses.push_back(access);

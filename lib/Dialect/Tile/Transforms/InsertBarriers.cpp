@@ -13,6 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "llvm/ADT/SetVector.h"
+#include <algorithm>
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEINSERTBARRIERS
@@ -38,22 +39,30 @@ static void passWarpgroupBarrier(Pending &pending) {
     touch.isOrderedInWarpgroup |= !touch.groupsSince;
 }
 
-/// Applies `change` to each touch, and drops those that become equal.
+/// Applies `change` to each touch, and drops those that become equal: none as
+/// long as none has changed.
 static void update(Pending &pending, function_ref<void(MemoryTouch &)> change) {
-  Pending changed;
-  for (MemoryTouch touch : pending) {
+  Pending updated;
+  bool isSame = true;
+  for (const MemoryTouch &old : pending) {
+    MemoryTouch touch = old;
     change(touch);
-    if (!llvm::is_contained(changed, touch))
-      changed.push_back(touch);
+    isSame = isSame && touch == old;
+    if (isSame || !llvm::is_contained(updated, touch))
+      updated.push_back(std::move(touch));
   }
-  pending = std::move(changed);
+  pending = std::move(updated);
 }
 
-/// Returns whether `into` grew.
+/// Returns whether `into` grew. Both mostly begin with what was pending before
+/// a branch, which may be much: that is not looked for.
 static bool merge(Pending &into, const Pending &from) {
   size_t before = into.size();
-  for (const MemoryTouch &touch : from)
-    if (!llvm::is_contained(into, touch))
+  auto [known, news] =
+      std::mismatch(into.begin(), into.end(), from.begin(), from.end());
+  bool hasRest = known != into.end();
+  for (const MemoryTouch &touch : llvm::make_range(news, from.end()))
+    if (!hasRest || !llvm::is_contained(into, touch))
       into.push_back(touch);
   return into.size() != before;
 }

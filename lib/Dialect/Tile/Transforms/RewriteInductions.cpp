@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEREWRITEINDUCTIONS
@@ -95,11 +96,33 @@ Value getSplatScalar(OpBuilder &builder, Value tile) {
       builder, op->getLoc(), cast<TypedAttr>(value.getSplatValue<Attribute>()));
 }
 
+/// Whether the counter of a loop, or of what is ahead of it, may wrap around
+/// before the loop has ended. One of 64 bits that begins and steps small does
+/// not live to see it.
+bool mayWrap(scf::ForOp loop, NumberRanges &ranges) {
+  constexpr unsigned kLeast = 64, kStepBits = 24, kMostAhead = 64;
+  ConstantIntRanges low = ranges.get(loop.getLowerBound()),
+                    high = ranges.get(loop.getUpperBound()),
+                    step = ranges.get(loop.getStep());
+  bool isSigned = !loop.getUnsignedCmp();
+  unsigned bits = high.smax().getBitWidth(), wide = 2 * bits;
+  auto getMost = [&](const ConstantIntRanges &range) {
+    return isSigned ? range.smax().sext(wide) : range.umax().zext(wide);
+  };
+  APInt most = getMost(ConstantIntRanges::maxRange(bits));
+  if (bits >= kLeast && getMost(low).sle(most.lshr(1)) &&
+      getMost(step).getActiveBits() <= kStepBits)
+    return false;
+  return (getMost(high) + getMost(step) * APInt(wide, kMostAhead)).sgt(most);
+}
+
 /// Writes one loop so that it counts trips, from which its inductions follow.
 class LoopRewriter {
 public:
-  LoopRewriter(scf::ForOp loop, ArrayRef<Induction> inductions)
-      : loop(loop), inductions(inductions), builder(loop), loc(loop.getLoc()) {}
+  /// `isFar`: its counter may wrap around.
+  LoopRewriter(scf::ForOp loop, ArrayRef<Induction> inductions, bool isFar)
+      : loop(loop), inductions(inductions), isFar(isFar), builder(loop),
+        loc(loop.getLoc()) {}
 
   void run() {
     for (const Induction &induction : inductions)
@@ -168,8 +191,27 @@ private:
     if (!count.getType().isIndex())
       count = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                            count);
-    return arith::SelectOp::create(builder, loc, runs, count,
+    return arith::SelectOp::create(builder, loc, runs, boundTrips(count),
                                    constant(builder.getIndexType(), 0));
+  }
+
+  /// No loop of more trips lives to see its end, and their number is not to be
+  /// taken for one below zero. One with a step of 0 does not end either.
+  Value boundTrips(Value count) {
+    if (!isFar)
+      return count;
+    constexpr int64_t kMost = int64_t(1) << 62, kStep = 4;
+    Value most = constant(count.getType(), kMost), by = loop.getStep();
+    APInt step;
+    bool isKnown = matchPattern(by, m_ConstantInt(&step));
+    bool isWide = by.getType().isIndex() || by.getType().isInteger(64);
+    if (isWide && !(isKnown && step.uge(kStep)))
+      count = arith::MinUIOp::create(builder, loc, count, most);
+    if (isKnown)
+      return count;
+    Value stays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        by, constant(by.getType(), 0));
+    return arith::SelectOp::create(builder, loc, stays, most, count);
   }
 
   void moveBody(OpBuilder &inner, Value trip, ValueRange carried) {
@@ -276,6 +318,7 @@ private:
 
   scf::ForOp loop;
   ArrayRef<Induction> inductions;
+  bool isFar;
   OpBuilder builder;
   Location loc;
   SmallVector<Value> distances;
@@ -302,16 +345,20 @@ struct RewriteInductions
   void runOnOperation() override {
     if (isPlaced(getOperation()))
       return;
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
+    // Before a loop is rewritten: ranges are kept by values.
+    NumberRanges ranges;
+    SmallVector<std::pair<scf::ForOp, bool>> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      loops.emplace_back(loop, mayWrap(loop, ranges));
+    });
+    for (auto [loop, isFar] : loops) {
       InductionFinder finder(loop);
       SmallVector<Induction> inductions;
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
         if (auto induction = finder.find(index))
           inductions.push_back(std::move(*induction));
-      if (!inductions.empty())
-        LoopRewriter(loop, inductions).run();
+      if (!inductions.empty() || isFar)
+        LoopRewriter(loop, inductions, isFar).run();
     }
   }
 };

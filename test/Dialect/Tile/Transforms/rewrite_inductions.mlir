@@ -47,7 +47,9 @@ tile.kernel @integers(%x: !tile.ptr<i8>, %lower: i32, %upper: i32, %step: i32) {
   // CHECK: %[[RANGE:.*]] = arith.subi %upper, %lower : i32
   // CHECK: %[[COUNT:.*]] = arith.ceildivui %[[RANGE]], %step : i32
   // CHECK: %[[WIDE:.*]] = arith.index_castui %[[COUNT]] : i32 to index
-  // CHECK: %[[TRIPS:.*]] = arith.select %[[SOME]], %[[WIDE]], %{{.*}} : index
+  // CHECK: %[[STAYS:.*]] = arith.cmpi eq, %step, %{{.*}} : i32
+  // CHECK: %[[MANY:.*]] = arith.select %[[STAYS]], %{{.*}}, %[[WIDE]] : index
+  // CHECK: %[[TRIPS:.*]] = arith.select %[[SOME]], %[[MANY]], %{{.*}} : index
   // CHECK: scf.for %[[TRIP:.*]] = %{{.*}} to %[[TRIPS]] step
   %last = scf.for %k = %lower to %upper step %step iter_args(%i = %one) -> (i8) : i32 {
     // CHECK: %[[TRIP32:.*]] = arith.index_cast %[[TRIP]] : index to i32
@@ -83,5 +85,58 @@ tile.kernel @others(%x: !tile.ptr<i32>, %n: index) {
     scf.yield %more, %b, %fib : tensor<64xi32>, i32, i32
   }
   tile.store %xs, %r#0 : tensor<64x!tile.ptr<i32>>
+  tile.return
+}
+
+// A loop whose counter might wrap around counts trips, though it carries nothing: it ends, and what runs ahead of it stays behind its end.
+// CHECK-LABEL: tile.kernel @far
+tile.kernel @far(%x: !tile.ptr<i32>, %low: i64, %high: i64, %end: i32, %end8: i8, %step: i32) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c32 = arith.constant 32 : i64
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %value = arith.constant 7 : i32
+  // CHECK: %[[SOME:.*]] = arith.cmpi slt, %low, %high : i64
+  // CHECK: %[[RANGE:.*]] = arith.subi %high, %low : i64
+  // CHECK: %[[COUNT:.*]] = arith.ceildivui %[[RANGE]], %{{.*}} : i64
+  // CHECK: %[[WIDE:.*]] = arith.index_castui %[[COUNT]] : i64 to index
+  // CHECK: %[[TRIPS:.*]] = arith.select %[[SOME]], %[[WIDE]], %{{.*}} : index
+  // CHECK: scf.for %[[TRIP:.*]] = %{{.*}} to %[[TRIPS]] step %{{.*}} {
+  scf.for %k = %low to %high step %c32 : i64 {
+    // CHECK: arith.addi %low, %{{.*}} : i64
+    %p = tile.addptr %x, %k : !tile.ptr<i32>, i64
+    tile.store %p, %value : !tile.ptr<i32>
+  }
+  // More trips than numbers are not taken for none.
+  // CHECK: %[[MOST:.*]] = arith.constant 4611686018427387904 : index
+  // CHECK: arith.minui %{{.*}}, %[[MOST]] : index
+  scf.for %k = %low to %high step %c1 : i64 {
+    tile.store %x, %value : !tile.ptr<i32>
+  }
+  // Nobody counts through 64 bits.
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %high step %{{.*}} : i64 {
+  scf.for %k = %c0 to %high step %c32 : i64 {
+    tile.store %x, %value : !tile.ptr<i32>
+  }
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK-NEXT: arith.index_cast
+  scf.for %k = %i0 to %end step %i1 : i32 {
+    %p = tile.addptr %x, %k : !tile.ptr<i32>, i32
+    tile.store %p, %value : !tile.ptr<i32>
+  }
+  // A step that may be 0, with which no loop ends.
+  // CHECK: %[[COUNT32:.*]] = arith.index_castui %{{.*}} : i32 to index
+  // CHECK: %[[STAYS:.*]] = arith.cmpi eq, %step, %{{.*}} : i32
+  // CHECK: arith.select %[[STAYS]], %{{.*}}, %[[COUNT32]] : index
+  scf.for %k = %i0 to %end step %step : i32 {
+    tile.store %x, %value : !tile.ptr<i32>
+  }
+  // An end of fewer bits.
+  %end32 = arith.extsi %end8 : i8 to i32
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+  scf.for %k = %i0 to %end32 step %i1 : i32 {
+    tile.store %x, %value : !tile.ptr<i32>
+  }
   tile.return
 }

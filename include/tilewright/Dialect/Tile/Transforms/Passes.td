@@ -173,7 +173,7 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
 }
 
 def TileRewriteInductions : TilePass<"tile-rewrite-inductions"> {
-  let summary = "Make what a loop adds up a function of its counter";
+  let summary = "Make what a loop adds up a function of its counter, which counts trips";
   let description = [{
     A pointer, an integer, or a tile of them that an `scf.for` carries and moves by the same amount in each trip is written as
     what it was at first plus the number of the trip times that amount. So where a load loads hangs on the counter alone, and it
@@ -195,6 +195,10 @@ def TileRewriteInductions : TilePass<"tile-rewrite-inductions"> {
       %t = tile.load %ps : tensor<64x!tile.ptr<f16>>
     }
     ```
+
+    A loop that carries no such thing counts trips, too, where its counter, or what is computed ahead of it, might wrap around
+    before it comes to the end: where neither the end is known to be far from that of the type, nor, of 64 bits, the beginning
+    is and the step is of 24 bits at most.
 
     Integers keep their type, and wrap around as they did. Pointers are moved by 64 bits, to which each step is extended before
     it is multiplied: that is what moving them step by step gives. A program that says itself what is in shared memory or which
