@@ -73,9 +73,19 @@ void RegisterPool::describeWait(raw_ostream &os, uint32_t barrier) const {
     os << " waits for the other warps of its warpgroup";
 }
 
+Step registersExec(Warp &warp, const Instr &instr, uint32_t mask);
+
+/// Whether some instruction takes registers: a block that has no work may leave
+/// before it.
+bool mayTake(const Program &program) {
+  return any_of(program.code, [](const Instr &instr) {
+    return instr.exec == &registersExec && instr.attr[0];
+  });
+}
+
 void RegisterPool::finish(Block &block) {
   auto giver = find_if(groups, [](auto &group) { return group.gave; });
-  if (wereTaken || giver == groups.end())
+  if (wereTaken || giver == groups.end() || mayTake(block.launch.program))
     return;
   const auto number = static_cast<uint64_t>(giver - groups.begin());
   block.launch.findings.add(

@@ -63,6 +63,10 @@ TEST_F(Registers, AreTakenWhereTheyWereGivenBack) {
   expectFinding(Kind::InvalidOperand,
                 "takes, by setmaxnreg.inc, any of the 16384 registers",
                 roles(change("dec.sync.aligned.u32 40"), ""));
+  // Who has nothing to do leaves first.
+  expectClean(roles(change("dec.sync.aligned.u32 40"),
+                    "setp.eq.u32 %p5, %r1, %r1; @%p5 bra DONE;\n" +
+                        change("inc.sync.aligned.u32 232")));
 }
 
 TEST_F(Registers, GoTheRightWay) {

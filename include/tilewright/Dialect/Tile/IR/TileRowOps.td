@@ -21,6 +21,9 @@ def Tile_CopyRowsOp : Tile_Op<"copy_rows", [
     elements of the view, or between `array`, a pointer from which the view was made, and one of them; where a row begins or ends with fewer, they are copied one by
     one. Elements outside of the view are left as they are. Each thread has copied its part when the op is done.
 
+    The view ends where the program says, as by a mask, and so what is copied may: where that is behind the array, though no program is started that
+    reads there, up to 15 bytes behind the last element that is read come with it, of the same 16. No GPU faults there; the simulator finds it.
+
     Where rows lie, only `tile.store_rows` knows: their distance is part of the view's stride (RowBuffer.h). `dest` is the room for them. Rows of 16 bytes or
     less that are no further apart than a row of the block is long are copied as one run, with what lies between them.
 
