@@ -61,6 +61,17 @@ def test_softmax(n, dtype, batch_programs):
     assert (programs > 1) == batch_programs
 
 
+@pytest.mark.parametrize("n", [2 * BLOCK, 5 * BLOCK - 7, 17 * BLOCK + 3])
+def test_softmax_of_parts_far_apart(n):
+    """The largest number of one part is too small or too large for the exponentials of another."""
+    x, out = numbers(6, n, dtype=np.float16, scale=3), unset(6, n, dtype=np.float16)
+    parts = np.arange(n) // BLOCK
+    for row, offsets in enumerate(([0, 300], [300, 0], [-300, 0], [0, -300], [300, 0, -300])):
+        x[row] += np.array(offsets, np.float16)[parts % len(offsets)]
+    softmax(x, out)
+    assert_close(out, softmax_of(x))
+
+
 @pytest.mark.parametrize("n", LENGTHS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 def test_layer_norm(n, dtype):
