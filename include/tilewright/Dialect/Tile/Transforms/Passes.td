@@ -165,7 +165,13 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
     %n = arith.index_cast %k : index to i8
     %m = arith.index_cast %n : i8 to index
     ```
-    loses the loop; `%m` stays. A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
+    becomes
+    ```mlir
+    %n = arith.index_cast %k : index to i8
+    %m = arith.index_cast %n : i8 to index
+    ```
+
+    A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
     a stride turned out to be 1, is `%rows`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -354,6 +360,10 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
     that says what stands in the way.
 
     ```mlir
+    %t = tile.load_view %a[%i, %j] : ... -> tensor<64x64xf32, #rows>
+    ```
+    becomes
+    ```mlir
     %t = tile.load_view %a[%i, %j] {vector_width = 4 : i64} : ... -> tensor<64x64xf32, #rows>
     ```
 
@@ -372,7 +382,13 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
     with no more of them in any loop.
 
     ```mlir
-    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>
+    tile.kernel @transpose(...) {
+      %s = tile.alloc_shared : !tile.shared<64x64xf32, #layout>
+    ```
+    becomes
+    ```mlir
+    tile.kernel @transpose(...) attributes {shared_bytes = 16384 : i64} {
+      %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>
     ```
   }];
   let options = [
@@ -438,6 +454,11 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     that a copy under way may still read. So is an op that touches memory and does not say what
     (`MemoryAccessOpInterface`).
 
+    ```mlir
+    tile.local_store %u, %s : ...
+    %v = tile.local_load %s : ...
+    ```
+    becomes
     ```mlir
     tile.local_store %u, %s : ...
     tile.barrier
