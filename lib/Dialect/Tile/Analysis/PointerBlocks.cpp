@@ -265,7 +265,7 @@ std::optional<AffineForm> PointerBlocks::repeat(Value tile) {
   return form;
 }
 
-AffineForm PointerBlocks::countUp(IotaOp iota) {
+static AffineForm countUp(IotaOp iota, const AxisInfoAnalysis &axes) {
   ImplicitLocOpBuilder builder = after(iota);
   Type type = getElementTypeOrSelf(iota.getType());
   auto constant = [&](int64_t value) -> Value {
@@ -287,7 +287,7 @@ std::optional<AffineForm> PointerBlocks::compute(Value tile) {
   if (repeatsScalar(op))
     return repeat(tile);
   if (auto iota = dyn_cast<IotaOp>(op))
-    return countUp(iota);
+    return countUp(iota, axes);
   if (auto dimensions = dyn_cast<DimensionMapOpInterface>(op)) {
     auto source = find(op->getOperand(0));
     if (source)

@@ -75,7 +75,6 @@ public:
 private:
   std::optional<AffineForm> compute(mlir::Value tile);
   std::optional<AffineForm> repeat(mlir::Value tile);
-  AffineForm countUp(IotaOp iota);
   std::optional<AffineForm> addPointers(AddPtrOp op);
   std::optional<AffineForm> multiply(mlir::Operation *op);
   std::optional<AffineForm> extend(mlir::Operation *op);
