@@ -14,6 +14,38 @@ using namespace llvm;
 namespace tilewright::sim {
 namespace {
 
+using Copies = std::array<PendingCopy, warpSize>;
+
+/// Reads what these lanes copy, as many bytes each as the first of them, and
+/// says which lanes these were.
+uint32_t fetch(Warp &warp, const Instr &instr, uint32_t rest, Copies &copies) {
+  const uint64_t *addresses = warp.source(instr.ops[1]);
+  const uint64_t *sizes = warp.source(instr.ops[2]);
+  const auto first = static_cast<unsigned>(llvm::countr_zero(rest));
+  const auto bytes = static_cast<uint32_t>(sizes[first]);
+  LaneAccess from;
+  from.kind = AccessKind::Load;
+  from.space = Space::Global;
+  from.bytes = std::min<uint32_t>(bytes, instr.accessBytes);
+  from.align = instr.accessBytes;
+  from.isAsync = true;
+  forLanes(rest, [&](unsigned lane) {
+    from.mask |= uint32_t(static_cast<uint32_t>(sizes[lane]) == bytes) << lane;
+    from.addresses[lane] = addresses[lane] + instr.extra;
+  });
+  if (bytes > instr.accessBytes)
+    warp.report(FindingKind::InvalidOperand, first,
+                "copies " + Twine(bytes) + " bytes into " +
+                    Twine(unsigned(instr.accessBytes)));
+  if (bytes == 0)
+    return from.mask;
+  const uint32_t done = warp.access(from);
+  forLanes(done, [&](unsigned lane) {
+    std::memcpy(copies[lane].data.data(), from.pointers[lane], from.bytes);
+  });
+  return from.mask;
+}
+
 /// ops: {target, source, source bytes, ignore-source predicate or -1}; the
 /// source's offset is in `extra`.
 Step copyExec(Warp &warp, const Instr &instr, uint32_t mask) {
@@ -25,38 +57,11 @@ Step copyExec(Warp &warp, const Instr &instr, uint32_t mask) {
   to.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], to);
 
-  std::array<PendingCopy, warpSize> copies;
-  const uint64_t *addresses = warp.source(instr.ops[1]);
-  const uint64_t *sizes = warp.source(instr.ops[2]);
+  Copies copies;
   const uint32_t ignored = instr.ops[3] >= 0 ? warp.predicate(instr.ops[3]) : 0;
   // Lanes that fetch equally many bytes make one access.
-  uint32_t rest = mask & ~ignored;
-  while (rest != 0) {
-    const auto first = static_cast<unsigned>(llvm::countr_zero(rest));
-    const auto bytes = static_cast<uint32_t>(sizes[first]);
-    LaneAccess from;
-    from.kind = AccessKind::Load;
-    from.space = Space::Global;
-    from.bytes = std::min<uint32_t>(bytes, instr.accessBytes);
-    from.align = instr.accessBytes;
-    from.isAsync = true;
-    forLanes(rest, [&](unsigned lane) {
-      from.mask |= uint32_t(static_cast<uint32_t>(sizes[lane]) == bytes)
-                   << lane;
-      from.addresses[lane] = addresses[lane] + instr.extra;
-    });
-    rest &= ~from.mask;
-    if (bytes > instr.accessBytes)
-      warp.report(FindingKind::InvalidOperand, first,
-                  "copies " + Twine(bytes) + " bytes into " +
-                      Twine(unsigned(instr.accessBytes)));
-    if (bytes == 0)
-      continue;
-    const uint32_t done = warp.access(from);
-    forLanes(done, [&](unsigned lane) {
-      std::memcpy(copies[lane].data.data(), from.pointers[lane], from.bytes);
-    });
-  }
+  for (uint32_t rest = mask & ~ignored; rest != 0;)
+    rest &= ~fetch(warp, instr, rest, copies);
 
   // Equal data written twice is no race, as with stores.
   std::array<std::array<uint8_t, 16>, warpSize> data;

@@ -119,13 +119,7 @@ uint64_t update(Type type, uint8_t operation, uint64_t old, uint64_t b,
 /// Lanes go one after the other, in their order.
 template <class T>
 Step atomicExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  LaneAccess lanes;
-  lanes.kind = AccessKind::Atomic;
-  lanes.space = instr.space;
-  lanes.bytes = instr.accessBytes;
-  lanes.strong = instr.order.scope;
-  lanes.mask = mask;
-  warp.computeAddresses(instr, instr.ops[0], lanes);
+  LaneAccess lanes = makeAccess(warp, instr, mask, AccessKind::Atomic);
   const uint32_t done = warp.access(lanes);
   const size_t count = instr.extra;
   const bool hasResult = instr.ops.size() > 1 + count + 1;

@@ -59,6 +59,19 @@ inline bool isWholeWarp(Warp &warp, uint32_t mask) {
   return false;
 }
 
+/// An access of the lanes to the address that is the first operand.
+inline LaneAccess makeAccess(Warp &warp, const Instr &instr, uint32_t mask,
+                             AccessKind kind) {
+  LaneAccess lanes;
+  lanes.kind = kind;
+  lanes.space = instr.space;
+  lanes.bytes = instr.accessBytes;
+  lanes.strong = instr.order.scope;
+  lanes.mask = mask;
+  warp.computeAddresses(instr, instr.ops[0], lanes);
+  return lanes;
+}
+
 /// Decodes `d, a, ...` with `sources` sources, all of `type`.
 inline void decodeUniform(Decoder &d, Instr &i, Type type, unsigned sources) {
   d.expectOperands(sources + 1, sources + 1);

@@ -23,13 +23,7 @@ bool isShared(const LaneAccess &lanes, unsigned lane) {
 /// ops: address, then one register for each element.
 template <class T, bool sign>
 Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  LaneAccess lanes;
-  lanes.kind = AccessKind::Load;
-  lanes.space = instr.space;
-  lanes.bytes = instr.accessBytes;
-  lanes.strong = instr.order.scope;
-  lanes.mask = mask;
-  warp.computeAddresses(instr, instr.ops[0], lanes);
+  LaneAccess lanes = makeAccess(warp, instr, mask, AccessKind::Load);
   const uint32_t done = warp.access(lanes);
   using Wide = std::conditional_t<sign, int64_t, uint64_t>;
   for (size_t element = 1; element != instr.ops.size(); ++element) {
@@ -52,13 +46,7 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
 
 template <class T>
 Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  LaneAccess lanes;
-  lanes.kind = AccessKind::Store;
-  lanes.space = instr.space;
-  lanes.bytes = instr.accessBytes;
-  lanes.strong = instr.order.scope;
-  lanes.mask = mask;
-  warp.computeAddresses(instr, instr.ops[0], lanes);
+  LaneAccess lanes = makeAccess(warp, instr, mask, AccessKind::Store);
   alignas(8) uint8_t data[warpSize][maximumBytes];
   for (size_t element = 1; element != instr.ops.size(); ++element) {
     const uint64_t *a = warp.source(instr.ops[element]);

@@ -181,6 +181,31 @@ static bool areAllSet(const uint8_t *valid, unsigned bytes) {
   return true;
 }
 
+/// What is known of the bytes that an access touches: whether a copy is still
+/// to write them, and whether something was written.
+static void noteSharedBytes(Warp &warp, const LaneAccess &lanes, unsigned lane,
+                            Block &owner) {
+  const uint64_t address = lanes.addresses[lane];
+  const uint64_t offset = address - firstOffset;
+  const bool isPending = owner.asyncCopies.isPending(offset, lanes.bytes);
+  if (isPending)
+    warp.report(FindingKind::PendingCopy, lane,
+                Twine(accessVerb(lanes.kind)) +
+                    " the target of an asynchronous copy that has not been "
+                    "waited for",
+                address);
+  uint8_t *valid = owner.sharedValid.data() + offset;
+  if (lanes.kind != AccessKind::Store &&
+      warp.launch.options.checkUninitialized && !isPending &&
+      !areAllSet(valid, lanes.bytes)) {
+    warp.report(FindingKind::Uninitialized, lane,
+                "reads shared memory that nothing has written", address);
+    std::memset(valid, 1, lanes.bytes); // say it once
+  }
+  if (lanes.kind != AccessKind::Load && !lanes.isAsync)
+    std::memset(valid, 1, lanes.bytes);
+}
+
 uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask, Block &owner) {
   if (&owner != &block && !block.noteRemoteAccess(*this, lanes, mask, owner))
     return 0;
@@ -206,22 +231,7 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask, Block &owner) {
     const uint64_t offset = address - firstOffset;
     lanes.pointers[lane] = owner.shared.data() + offset;
     done |= 1u << lane;
-    const bool isPending = owner.asyncCopies.isPending(offset, lanes.bytes);
-    if (isPending)
-      report(FindingKind::PendingCopy, lane,
-             Twine(accessVerb(lanes.kind)) +
-                 " the target of an asynchronous copy that has not been "
-                 "waited for",
-             address);
-    uint8_t *valid = owner.sharedValid.data() + offset;
-    if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
-        !isPending && !areAllSet(valid, lanes.bytes)) {
-      report(FindingKind::Uninitialized, lane,
-             "reads shared memory that nothing has written", address);
-      std::memset(valid, 1, lanes.bytes); // say it once
-    }
-    if (lanes.kind != AccessKind::Load && !lanes.isAsync)
-      std::memset(valid, 1, lanes.bytes);
+    noteSharedBytes(*this, lanes, lane, owner);
     if (options.checkRaces) {
       now.lane = static_cast<uint8_t>(lane);
       Conflict conflict;

@@ -7,13 +7,8 @@
 
 #include "Machine/Warp.h"
 #include "Machine/Block.h"
-#include "Program/Loops.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -224,53 +219,65 @@ void Warp::run(uint64_t &budget) {
 /// Products take long: the end of a launch cannot wait for that of a turn.
 static constexpr uint64_t interruptInterval = 256;
 
+/// Where the current fragment waits for others, if it has come to a place where
+/// it does.
+uint32_t Warp::getMeetingPc() const {
+  const Fragment &fragment = fragments[current];
+  if (fragment.meetings.empty())
+    return Instr::noPc;
+  const Meeting &meeting = meetings[fragment.meetings.back()];
+  return meeting.frame == fragment.frame.get() ? meeting.pc : Instr::noPc;
+}
+
+/// Runs instructions of the current fragment, one after the other, up to
+/// `endPc`, the end of its turn, or one that decides what comes next.
+Step Warp::runInstructions(uint32_t endPc, uint64_t &turn) {
+  Fragment &fragment = fragments[current];
+  const uint32_t active = fragment.mask;
+  uint64_t left = turn;
+  Step step = Step::Next;
+  while (step == Step::Next) {
+    const uint32_t pc = fragment.pc;
+    if (pc == endPc || left == 0 ||
+        (left % interruptInterval == 0 && launch.isEnding()))
+      break;
+    --left;
+    const Instr &instr = code[pc];
+    uint32_t mask = active;
+    if (instr.guard >= 0) {
+      const uint32_t bits = predicates[instr.guard];
+      mask &= instr.guardNegated ? ~bits : bits;
+    }
+    InstrCount &count = block.counts[pc];
+    ++count.issued;
+    count.threads += static_cast<unsigned>(llvm::popcount(mask));
+    if (mask != 0) {
+      if (instr.registerUses != 0)
+        noteRegisters(instr, mask);
+      if (instr.syncMask != Instr::noSync && !isGathered(instr, mask)) {
+        step = Step::Control;
+        break;
+      }
+      ++serial;
+      step = instr.exec(*this, instr, mask);
+      if (step == Step::Control)
+        break;
+    }
+    ++fragment.pc;
+  }
+  turn = left;
+  return step;
+}
+
 /// Runs the current fragment until it waits, ends, merges or uses up its turn.
 void Warp::runFragment(uint64_t &budget) {
   uint64_t turn =
       fragments.size() > 1 ? std::min(fragmentTurn, budget) : budget;
   const uint64_t before = turn;
-  auto isInterrupted = [&](uint64_t left) {
-    return left % interruptInterval == 0 && launch.isEnding();
-  };
   while (true) {
-    Fragment &fragment = fragments[current];
-    const uint32_t active = fragment.mask;
-    uint32_t meetingPc = Instr::noPc;
-    if (!fragment.meetings.empty()) {
-      const Meeting &meeting = meetings[fragment.meetings.back()];
-      if (meeting.frame == fragment.frame.get())
-        meetingPc = meeting.pc;
-    }
-    Step step = Step::Next;
-    while (step == Step::Next) {
-      const uint32_t pc = fragment.pc;
-      if (pc == meetingPc || turn == 0 || isInterrupted(turn))
-        break;
-      --turn;
-      const Instr &instr = code[pc];
-      uint32_t mask = active;
-      if (instr.guard >= 0) {
-        const uint32_t bits = predicates[instr.guard];
-        mask &= instr.guardNegated ? ~bits : bits;
-      }
-      InstrCount &count = block.counts[pc];
-      ++count.issued;
-      count.threads += static_cast<unsigned>(llvm::popcount(mask));
-      if (mask != 0) {
-        if (instr.registerUses != 0)
-          noteRegisters(instr, mask);
-        if (instr.syncMask != Instr::noSync && !isGathered(instr, mask)) {
-          step = Step::Control;
-          break;
-        }
-        ++serial;
-        step = instr.exec(*this, instr, mask);
-        if (step == Step::Control)
-          break;
-      }
-      ++fragment.pc;
-    }
-    const bool meets = step == Step::Next && fragment.pc == meetingPc;
+    const uint32_t meetingPc = getMeetingPc();
+    const Step step = runInstructions(meetingPc, turn);
+    const bool meets = step == Step::Next && fragments[current].pc == meetingPc;
     if (meets)
       arriveAtMeeting();
     yielded = step == Step::Yield;
@@ -295,175 +302,6 @@ void Warp::noteRegisters(const Instr &instr, uint32_t mask) {
                           static_cast<unsigned>(llvm::countr_zero(mask)));
 }
 
-//===----------------------------------------------------------------------===//
-// Reports
-//===----------------------------------------------------------------------===//
-
-void Warp::report(FindingKind kind, unsigned lane, const Twine &message,
-                  uint64_t address, uint32_t otherPc) {
-  launch.findings.add(kind, current < fragments.size() ? pc() : Instr::noPc,
-                      otherPc, block.position, thread(lane), address,
-                      message.str());
-}
-
-void Warp::reportEnd(FindingKind kind, const Twine &why) {
-  const uint32_t pc = fragments.empty() ? Instr::noPc : fragments[0].pc;
-  std::string text = (why + describeLoops(launch.program, pc)).str();
-  raw_string_ostream os(text);
-  if (const Warp &polling = block.pollingWarp();
-      block.hasPolledOthers && !block.hasChanged) {
-    os << "; warp " << polling.index;
-    polling.describePoll(os);
-  }
-  launch.findings.add(kind, pc, Instr::noPc, block.position, thread(0), 0,
-                      std::move(text));
-}
-
-void Warp::reportLimit() {
-  reportEnd(FindingKind::InstructionLimit,
-            "the block has executed " +
-                Twine(launch.options.maximumInstructionsPerBlock) +
-                " warp instructions, the most that " +
-                launch.options.limitOption + " allows, and has not finished");
-}
-
-void Warp::reportInterrupt() {
-  reportEnd(FindingKind::Interrupted, "stood here, after " +
-                                          Twine(block.instructions) +
-                                          " warp instructions of the block");
-}
-
-void Warp::reportIdleLimit() const {
-  std::string text;
-  raw_string_ostream os(text);
-  os << "the blocks that are left wait for memory to change, and in "
-     << launch.options.maximumInstructionsPerBlock
-     << " warp instructions, the most that " << launch.options.limitOption
-     << " allows, none has changed any; this one";
-  describePoll(os);
-  launch.findings.add(FindingKind::InstructionLimit, poll.pc, Instr::noPc,
-                      block.position, thread(poll.lane), 0, std::move(text));
-}
-
 uint64_t Warp::ticks() const { return block.instructions + serial + slept; }
-
-void Warp::notePoll(unsigned lane, Space space, uint64_t address,
-                    uint64_t value) {
-  poll = {pc(), lane, space, address, value};
-  block.hasPolledOthers |= space == Space::Global;
-}
-
-uint64_t Warp::getPlaceHash() const {
-  hash_code hash = hash_combine(alive, turnExhausted, current);
-  bool meets = false;
-  for (const Fragment &fragment : fragments) {
-    hash = hash_combine(hash, fragment.state, fragment.pc, fragment.mask,
-                        fragment.barrier, fragment.syncLanes);
-    meets |= fragment.state == Fragment::State::AtMeeting;
-  }
-  // Patience ends such waits, and no others.
-  return static_cast<size_t>(meets ? hash_combine(hash, impatience) : hash);
-}
-
-template <class T> static uint64_t hashOf(const std::vector<T> &values) {
-  return xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(values.data()),
-                              values.size() * sizeof(T)));
-}
-
-uint64_t Warp::getStateHash() const {
-  hash_code hash(0);
-  for (const Fragment &fragment : fragments)
-    for (const Frame *frame = fragment.frame.get(); frame;
-         frame = frame->caller.get())
-      hash = hash_combine(hash, frame->returnPc, hashOf(frame->registers),
-                          hashOf(frame->predicates));
-  for (const std::vector<uint8_t> &bytes : local)
-    if (!bytes.empty())
-      hash = hash_combine(hash, hashOf(bytes));
-  return static_cast<size_t>(hash);
-}
-
-uint32_t Warp::waitingPc() const {
-  for (const Fragment &fragment : fragments)
-    if (fragment.state != Fragment::State::Ready)
-      return fragment.pc;
-  return Instr::noPc;
-}
-
-void Warp::describePoll(raw_ostream &os) const {
-  if (poll.pc == Instr::noPc) {
-    os << " stands at " << launch.program.placeOf(anyPc());
-    return;
-  }
-  os << " waits at " << launch.program.placeOf(poll.pc) << " for ";
-  if (poll.space == Space::Shared) {
-    const bool isBarrier = code[poll.pc].kind == InstrKind::Barrier;
-    os << (isBarrier ? "the mbarrier at shared offset " : "shared offset ")
-       << static_cast<int64_t>(poll.address - firstOffset);
-    if (isBarrier)
-      block.describeWord(os, poll.address - firstOffset);
-    else
-      os << ", where it read 0x" << utohexstr(poll.value, true);
-    return;
-  }
-  os << "address 0x" << utohexstr(poll.address, true);
-  const Allocation *allocation = launch.memory.below(poll.address);
-  if (allocation && allocation->contains(poll.address, 1))
-    os << " (byte " << poll.address - allocation->begin() << " of "
-       << allocation->describe() << ")";
-  os << ", where it read 0x" << utohexstr(poll.value, true);
-  describeLastWrite(os, poll.address);
-}
-
-/// Of a plain store, only the shadow knows.
-static std::optional<std::pair<uint32_t, uint32_t>>
-findPlainWriter(const LaunchContext &launch, uint64_t address) {
-  Allocation *allocation = launch.memory.below(address);
-  if (!launch.options.checkRaces || !allocation || !allocation->pages ||
-      !allocation->contains(address, 1))
-    return std::nullopt;
-  const uint64_t offset = address - allocation->base;
-  Allocation::LockedPage &page = allocation->pages[offset / ShadowPage::bytes];
-  std::lock_guard<std::mutex> lock(page.mutex);
-  const Mark *last = page.shadow.findWrite(
-      offset % ShadowPage::bytes, 1,
-      [](const Mark &mark) { return mark.strong == Scope::None; });
-  if (!last)
-    return std::nullopt;
-  return std::make_pair(last->block, last->pc);
-}
-
-/// ", which block 1,0,0 wrote last, at ..."; for whoever waits for a change.
-void Warp::describeLastWrite(raw_ostream &os, uint64_t address) const {
-  auto writer = launch.waiting.writerOf(address);
-  if (!writer)
-    writer = findPlainWriter(launch, address);
-  if (!writer) {
-    os << ", and no block has written it";
-    return;
-  }
-  os << ", which block " << launch.grid.point(writer->first)
-     << " wrote last, at " << launch.program.placeOf(writer->second);
-}
-
-void Warp::describeWaits(raw_ostream &os) const {
-  for (const Fragment &fragment : fragments) {
-    const InstrInfo &info = launch.program.infos[fragment.pc];
-    os << "; warp " << index;
-    if (fragment.mask != fullMask)
-      os << " lanes " << format_hex(fragment.mask, 10);
-    if (fragment.state == Fragment::State::AtBarrier) {
-      block.describeBarrier(os, fragment.barrier);
-    } else if (fragment.state == Fragment::State::AtSync) {
-      os << " waits for lanes "
-         << format_hex(fragment.syncNeeded & ~fragment.syncLanes, 10);
-    }
-    if (fragment.state == Fragment::State::Ready && poll.pc != Instr::noPc) {
-      describePoll(os);
-      continue;
-    }
-    os << " at line " << info.line;
-  }
-}
 
 } // namespace tilewright::sim

@@ -293,6 +293,8 @@ public:
 private:
   void reportEnd(FindingKind kind, const llvm::Twine &why);
   void runFragment(uint64_t &budget);
+  Step runInstructions(uint32_t endPc, uint64_t &turn);
+  uint32_t getMeetingPc() const;
   void noteRegisters(const Instr &instr, uint32_t mask);
   size_t pickFragment() const;
   void select(size_t fragment);
