@@ -206,23 +206,30 @@ def join_names(
             if name in before and before[name] is value:
                 visitor.note_read(name, value)
         join = _join(a, b)
-        if join is None and name == RETURNED:
-            _refuse_returned(visitor, node, a, b)
-        if join is None and not (is_carried(a) and is_carried(b)):
-            visitor.names[name] = Undefined(
-                f"is {describe_kind(a)} in one branch of an 'if' of run time and "
-                f"{describe_kind(b)} in the other"
-            )
-            continue
         if join is None:
-            visitor.refuse(
-                node,
-                f"'{name}' has another type in each branch: {describe_kind(a)} and "
-                f"{describe_kind(b)}; cast one by .to(), or give it one shape",
-            )
+            visitor.names[name] = _refuse_join(visitor, node, name, a, b)
+            continue
         names.append(name)
         joins.append(join)
     return names, joins
+
+
+def _refuse_join(
+    visitor: StatementVisitor, node: ast.AST, name: str, first: Any, second: Any
+) -> Undefined:
+    """Of values that no result can be: an error, or what nobody may read behind the branch."""
+    if name == RETURNED:
+        _refuse_returned(visitor, node, first, second)
+    if is_carried(first) and is_carried(second):
+        visitor.refuse(
+            node,
+            f"'{name}' has another type in each branch: {describe_kind(first)} and "
+            f"{describe_kind(second)}; cast one by .to(), or give it one shape",
+        )
+    return Undefined(
+        f"is {describe_kind(first)} in one branch of an 'if' of run time and "
+        f"{describe_kind(second)} in the other"
+    )
 
 
 def _refuse_returned(visitor: StatementVisitor, node: ast.AST, first: Any, second: Any) -> NoReturn:

@@ -273,10 +273,26 @@ def _read_bounds(visitor: StatementVisitor, node: ast.For, space: Any) -> list[t
     return [visitor.guard(node.iter, convert, bound, kind) for bound in bounds]
 
 
-def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
-    _check_runs(visitor, node)
-    if not isinstance(node.target, ast.Name):
-        visitor.refuse(node.target, "a loop over range counts in one name")
+@dataclass
+class _Counter:
+    """What a loop counts by."""
+
+    start: tensor
+    #: From where to where, and by what, the loop of the dialect counts.
+    bounds: tuple[tensor, tensor, tensor]
+    #: The type of the name in the body.
+    kind: dtype
+    counts_down: bool
+
+    def get_value(self, index: tensor) -> tensor:
+        """What the name is where the loop of the dialect is at `index`."""
+        counter = emit("arith.index_cast", [index], self.start.dtype)
+        if not self.counts_down:
+            return counter
+        return convert(arithmetic.sub(self.start, counter), self.kind)
+
+
+def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Counter:
     step = space.step
     if isinstance(step, tensor) and step.constant is not None:
         step = step.constant
@@ -292,31 +308,33 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
             node.iter,
             lambda: device_assert(stride > 0, "a step of run time is 1 or more"),
         )
-    counts_down = is_number(step) and step < 0
     kind = start.dtype
-    if counts_down:
-        # Loops of the dialect count up: from 0 by how far the counter has come.
-        # How far it is may need a bit more than the bounds.
-        start, end, stride = (convert(bound, int64) for bound in (start, end, stride))
-        end = visitor.guard(node.iter, arithmetic.sub, start, end)
-        stride = visitor.guard(node.iter, arithmetic.minus, stride)
-        first = constant(0, int64)
-    else:
-        first = start
+    if not is_number(step) or step > 0:
+        return _Counter(start, (start, end, stride), kind, counts_down=False)
+    # Loops of the dialect count up: from 0 by how far the counter has come.
+    # How far it is may need a bit more than the bounds.
+    start, end, stride = (convert(bound, int64) for bound in (start, end, stride))
+    end = visitor.guard(node.iter, arithmetic.sub, start, end)
+    stride = visitor.guard(node.iter, arithmetic.minus, stride)
+    return _Counter(start, (constant(0, int64), end, stride), kind, counts_down=True)
+
+
+def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
+    _check_runs(visitor, node)
+    if not isinstance(node.target, ast.Name):
+        visitor.refuse(node.target, "a loop over range counts in one name")
+    counter = _read_counter(visitor, node, space)
     assigned = find_assigned(node.body)
     carried = _find_carried(visitor, [name for name in assigned if name != node.target.id])
     before = dict(visitor.names)
     initial = carried.get_parts()
     visitor.mark(node)
-    bounds = [emit("arith.index_cast", [each], INDEX) for each in (first, end, stride)]
+    bounds = [emit("arith.index_cast", [each], INDEX) for each in counter.bounds]
     handles = visitor.builder.begin_region(["index", *(part.type.mlir for part in initial)])
     try:
-        counter = emit("arith.index_cast", [tensor(handles[0], INDEX)], start.dtype)
-        if counts_down:
-            counter = convert(arithmetic.sub(start, counter), kind)
+        value = counter.get_value(tensor(handles[0], INDEX))
         parts = [tensor(h, part.type) for h, part in zip(handles[1:], initial, strict=True)]
-        bound = {node.target.id: counter}
-        _visit_loop_body(visitor, node, carried, parts, bound)
+        _visit_loop_body(visitor, node, carried, parts, {node.target.id: value})
     finally:
         region = visitor.builder.end_region()
     visitor.mark(node)
