@@ -1,6 +1,6 @@
 """Faults in the hand-overs of compiled products: the simulator finds each, or the result is another
 one. Copies by warps of their own, by a thread that computes, for one program a block and for
-several, and for two teams that take turns."""
+several, for two teams that take turns, and for a slot that is given back under the next products."""
 
 import concurrent.futures
 import os
@@ -82,6 +82,19 @@ CASES = {
         ("wait", STORED): 2,
         ("stage", "setp.eq.b32"): 1,
     }),
+    # The slot of a residual, where the result is written, is given back behind the next program's
+    # first products, which nothing is under way in front of. Nine steps go through all slots of
+    # operands, so that their waits have those of the residual's slot be over; the last program has
+    # two waits for its stores, and the others one more in front of what is long over.
+    "residual": Case("teams", "residual", 4, "M=8 N=648 K=576", {
+        ("wait", STORED): 3,
+        ("wait", "mbarrier.try_wait.parity.shared::cta.b64"): 1,
+        ("arrival", "mbarrier.arrive.shared::cta.b64"): 1,
+        ("wait", "wgmma.wait_group.sync.aligned"): 1,
+        ("fence", "wgmma.fence.sync.aligned"): 1,
+        ("fence", "fence.mbarrier_init.release.cluster"): 1,
+        ("stage", "setp.eq.b32"): 2,
+    }, warps=8),
 }  # fmt: skip
 
 
