@@ -1,6 +1,6 @@
 """Faults in the hand-overs of compiled products: the simulator finds each, or the result is another
 one. Copies by warps of their own, by a thread that computes, for one program a block and for
-several, for two teams that take turns, and for a slot that is given back under the next products."""
+several, for two teams that take turns, and for a slot that the next program gives back."""
 
 import concurrent.futures
 import os

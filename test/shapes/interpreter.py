@@ -31,13 +31,22 @@ class Descriptor:
 
     def load(self, place: list[int]) -> Any:
         """With zeros outside."""
+        pointers, inside = self._find(place)
+        return load(pointers, inside, 0.0)
+
+    def store(self, place: list[int], values: numpy.ndarray) -> None:
+        pointers, inside = self._find(place)
+        store(pointers, values, inside)
+
+    def _find(self, place: list[int]) -> tuple[Pointer, Any]:
+        """The elements of a block, and which of them the matrix has."""
         rows, columns = (
             int(at) + numpy.arange(size) for at, size in zip(place, self.block, strict=True)
         )
         is_row = (rows >= 0) & (rows < self.shape[0])
         is_column = (columns >= 0) & (columns < self.shape[1])
         places = rows[:, None] * self.shape[1] + columns
-        return load(self.pointer + places, is_row[:, None] & is_column, 0.0)
+        return self.pointer + places, is_row[:, None] & is_column
 
 
 def load(pointer: Pointer, mask: Any = True, other: float = 0) -> Any:
@@ -56,7 +65,9 @@ def store(pointer: Pointer, values: numpy.ndarray, mask: numpy.ndarray) -> None:
 def words_of(program: tuple[int, ...]) -> SimpleNamespace:
     return SimpleNamespace(
         constexpr=None,
+        float16=numpy.float64,
         float32=numpy.float64,
+        cast=lambda values, dtype: values,
         program_id=lambda axis: program[axis],
         arange=numpy.arange,
         zeros=lambda shape, dtype: numpy.zeros(shape),

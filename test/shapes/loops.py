@@ -21,9 +21,10 @@ from .interpreter import interpret
 
 # Tiles of C, steps along K, and warps.
 BLOCKS = (
-    ((128, 256, 64), 8),
+    # More often those of blocks that stay for several programs.
+    *[((128, 256, 64), 8)] * 3,
     ((128, 128, 64), 8),
-    ((128, 128, 64), 4),
+    *[((128, 128, 64), 4)] * 2,
     ((64, 128, 64), 4),
     ((64, 64, 32), 4),
     ((64, 64, 64), 8),
@@ -34,7 +35,7 @@ BLOCKS = (
 MOST_ROUNDS, MATRICES, NUMBERS = 3, 12, 16
 HEAD = """\
 def loops_kernel(
-    a, b, c, residual, table, M, N, K, x, y,
+    a, b, c, halves, residual, table, M, N, K, x, y,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):
     pm, pn = tl.program_id(0), tl.program_id(1)
@@ -71,6 +72,8 @@ class Writer:
     counters: list[str] = field(default_factory=list)
     names: int = 0
     stores: int = 0
+    # Tiles that are loaded before all products.
+    early: list[str] = field(default_factory=list)
     is_in_branch: bool = False
     has_scan: bool = False
     # What bulk copies may fetch: all or nothing of what is multiplied.
@@ -162,6 +165,11 @@ class Writer:
     def write_epilogue(self) -> None:
         # Sums of sums would not be exact.
         ways = [each for each in EPILOGUES if not (self.has_scan and "cumsum" in each)]
+        ways += [f"total = total + {tile}" for tile in self.early]
+        # What a program has stored, or what stood there before.
+        half = self.drawing.random.randrange(3)
+        ways.append(f"total = total + {self.half(str(half))}.load([m, n])")
+        ways.append(f"total = total + tl.load(halves + {half} * M * N + places, mask=inside)")
         text = self.pick(*ways)
         self.has_scan |= "cumsum" in text
         self.line(text)
@@ -171,7 +179,24 @@ class Writer:
         matrix = str(self.stores % 3)
         if self.counters:
             matrix = f"({matrix} + 3 * {self.counters[-1]})"
-        self.line(f"tl.store(c + {matrix} * M * N + places, total, mask=inside)")
+        if not self.chance(50):
+            self.line(f"tl.store(c + {matrix} * M * N + places, total, mask=inside)")
+            return
+        # So small that halves are exact.
+        half = "tl.cast(tl.minimum(tl.maximum(total, -256.0), 256.0), tl.float16)"
+        if self.chance(70):
+            self.line(f"{self.half(matrix)}.store([m, n], {half})")
+        else:
+            self.line(f"tl.store(halves + {matrix} * M * N + places, {half}, mask=inside)")
+
+    def half(self, matrix: str) -> str:
+        """One of the matrices of halves."""
+        base = f"halves + {matrix} * M * N"
+        return f"tl.make_tensor_descriptor({base}, [M, N], [N, 1], [BLOCK_M, BLOCK_N])"
+
+    def write_early(self) -> None:
+        self.early.append(self.name("early"))
+        self.line(f"{self.early[-1]} = others.load([m, n])")
 
     def write_product(self) -> None:
         first = self.pick("0", "0", self.number())
@@ -236,6 +261,8 @@ class Writer:
 def write_kernel(drawing: Drawing) -> str:
     writer = Writer(drawing)
     writer.has_descriptors = writer.chance(60)
+    if writer.chance(25):
+        writer.write_early()
     if writer.chance(40):
         # What blocks may stay for.
         for _ in range(drawing.random.randint(1, 2)):
@@ -274,17 +301,21 @@ def loops(drawing: Drawing) -> Case:
         a, b, residual = whole(-2, 2, m, k), whole(-2, 2, k, n), whole(-8, 8, m, n)
         table = whole(0, 3, NUMBERS)
         c = numpy.full((MATRICES, m, n), float(UNTOUCHED))
+        halves = c.copy()
         grid, put = (-(-m // blocks[0]), -(-n // blocks[1])), drawing.device.put
-        result = put(c, "float32")
+        results = [put(c, "float32"), put(halves, "float16")]
         make_kernel(text)[grid](
-            put(a, "float16"), put(b, "float16"), result, put(residual, "float16"),
+            put(a, "float16"), put(b, "float16"), *results, put(residual, "float16"),
             put(table, "int32"), m, n, k, x, y, *blocks, **launch,
         )  # fmt: skip
-        interpret(text, "loops_kernel", grid, [a, b, c, residual, table], m, n, k, x, y, *blocks)
-        wrong = drawing.device.get(result) != c
-        if not wrong.any():
-            return ""
-        return f"{wrong.sum()} elements are wrong, the first at {numpy.argwhere(wrong)[0]}\n{text}"
+        arrays = [a, b, c, halves, residual, table]
+        interpret(text, "loops_kernel", grid, arrays, m, n, k, x, y, *blocks)
+        for result, expected in zip(results, (c, halves), strict=True):
+            wrong = drawing.device.get(result) != expected
+            if wrong.any():
+                first = numpy.argwhere(wrong)[0]
+                return f"{wrong.sum()} elements are wrong, the first at {first}\n{text}"
+        return ""
 
     return Case(f"loops {m} x {n} x {k} x={x} y={y} {blocks} {launch}", run)
 
