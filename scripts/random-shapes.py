@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs examples/python, and products of random loops, at random shapes, beside NumPy.
+"""Runs examples/python at random shapes, and kernels that are drawn, beside NumPy.
 
     PYTHONPATH=build/python .venv/bin/python scripts/random-shapes.py --cases 50
     python scripts/random-shapes.py --device=cuda --cases 300 --json random-shapes.json
 
-Rows, parts of rows, permutations, products and loops of products: so many cases of each. In the
-simulator they are small, and take the targets in turn; on a GPU, by tensors of PyTorch, rows have
-up to a million elements. A case is made of its number alone: --group rows --seed 17 --cases 1 runs
-number 17 again. It needs the package and NumPy. The exit status is 1 if anything is wrong.
+Rows, parts of rows, permutations, products, loops of products and orders of accesses: so many cases
+of each. In the simulator they are small, and take the targets in turn; on a GPU, by tensors of
+PyTorch, rows have up to a million elements. A case is made of its number alone: --group rows
+--seed 17 --cases 1 runs number 17 again. It needs the package and NumPy. The exit status is 1 if
+anything is wrong.
 """
 
 from __future__ import annotations

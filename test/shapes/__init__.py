@@ -6,6 +6,7 @@
     moves.py     permutations of dimensions
     products.py  matrix products with what may stand behind them, and chains of two
     loops.py     products whose loops are drawn, as text that NumPy runs too (interpreter.py)
+    memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
 
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
@@ -19,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
 
-from . import loops, moves, parts, products, rows
+from . import loops, memory, moves, parts, products, rows
 from .arrays import Case, Device, Drawing
 
 FAMILIES = {
@@ -28,6 +29,7 @@ FAMILIES = {
     "moves": moves.FAMILIES,
     "products": products.FAMILIES,
     "loops": loops.FAMILIES,
+    "memory": memory.FAMILIES,
 }
 
 

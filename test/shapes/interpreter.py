@@ -1,4 +1,5 @@
-"""Runs the text of a kernel by NumPy, one program after the other: the words of loops.py."""
+"""Runs the text of a kernel by NumPy, one program after the other: the words of loops.py and
+memory.py."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ class Descriptor:
         return self.pointer + places, is_row[:, None] & is_column
 
 
-def load(pointer: Pointer, mask: Any = True, other: float = 0) -> Any:
+def load(pointer: Pointer, mask: Any = True, other: float = 0, volatile: bool = False) -> Any:
     places, inside = numpy.broadcast_arrays(pointer.offset, mask)
     if places.ndim == 0:
         return int(pointer.array[int(places)])
@@ -58,28 +59,45 @@ def load(pointer: Pointer, mask: Any = True, other: float = 0) -> Any:
     return values
 
 
-def store(pointer: Pointer, values: numpy.ndarray, mask: numpy.ndarray) -> None:
-    pointer.array[pointer.offset[mask]] = values[mask]
+def store(pointer: Pointer, values: Any, mask: Any = True) -> None:
+    places, inside, values = numpy.broadcast_arrays(pointer.offset, mask, values)
+    pointer.array[places[inside]] = values[inside]
+
+
+def atomic_add(pointer: Pointer, value: int) -> int:
+    """Of one element."""
+    before = load(pointer)
+    store(pointer, before + value)
+    return before
+
+
+def cast(values: Any, dtype: Any) -> Any:
+    return numpy.asarray(values).astype(dtype)[()]
 
 
 def words_of(program: tuple[int, ...]) -> SimpleNamespace:
     return SimpleNamespace(
         constexpr=None,
         float16=numpy.float64,
+        int8=numpy.int64,
+        int16=numpy.int64,
+        int32=numpy.int64,
         float32=numpy.float64,
-        cast=lambda values, dtype: values,
+        cast=cast,
         program_id=lambda axis: program[axis],
         arange=numpy.arange,
         zeros=lambda shape, dtype: numpy.zeros(shape),
         make_tensor_descriptor=lambda base, shape, strides, block: Descriptor(base, shape, block),
         load=load,
         store=store,
+        atomic_add=atomic_add,
         dot=lambda one, other, total: total + one @ other,
         cdiv=lambda one, other: -(-one // other),
         minimum=lambda one, other: numpy.minimum(one, other)[()],
         maximum=lambda one, other: numpy.maximum(one, other)[()],
         where=numpy.where,
         max=lambda values, axis: values.max(axis=axis),
+        sum=lambda values, axis: values.sum(axis=axis),
         cumsum=lambda values, axis: values.cumsum(axis=axis),
         range=lambda first, last, step=1, num_stages=None: range(first, last, step),
     )
