@@ -1,4 +1,4 @@
-"""Numbers of programs, divided by anything."""
+"""Numbers of programs and of a launch, divided by anything."""
 
 from itertools import product
 
@@ -44,3 +44,20 @@ def test_divided(target):
             right = [quotient(x, by), left, quotient(y, by), quotient(left, other)]
             right += [quotient(wrap(by - x), other)]
             assert out[y, x].tolist() == right, (x, y, by, other)
+
+
+def test_an_argument_that_is_1(target):
+    """It is a constant, whose quotients are Python's."""
+
+    def divide(out, n):
+        tl.store(out, (n - 8) // 2)
+        tl.store(out + 1, (n - 8) % 2)
+
+    for kernel, n, expected in (
+        (tilewright.jit(divide), 1, [-4, 1]),
+        (tilewright.jit(divide), 3, [-2, -1]),
+        (tilewright.jit(do_not_specialize=["n"])(divide), 1, [-3, -1]),
+    ):
+        out = np.zeros(2, np.int32)
+        kernel[1,](out, n, target=target)
+        assert out.tolist() == expected
