@@ -259,6 +259,12 @@ REASONS = [
         [f"{TRANSFORMS}/RecognizeBlocks"],
         ["LoadOp", "StoreOp"],
     ),
+    ("moves them as runs of memory", [f"{TRANSFORMS}/MoveRuns"], ["LoadOp", "StoreOp"]),
+    (
+        "finds what counts columns, from where, and up to which number",
+        [f"{ANALYSIS}/ShortRows"],
+        ["AddPtrOp", "IotaOp", "SplatOp"],
+    ),
     ("fills in what the mask of another load left out", [f"{TRANSFORMS}/ReuseLoads"], ["LoadOp"]),
     (
         "rotates what counts places, and drops what was promised of them",

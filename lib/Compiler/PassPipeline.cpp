@@ -129,6 +129,7 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
   kernel.addPass(tile::createTileReadLate());
   kernel.addPass(tile::createTileCopyRowsAhead());
   kernel.addPass(tile::createTileStoreRowsBehind());
+  kernel.addPass(tile::createTileMoveRuns());
   kernel.addPass(tile::createTileJoinExchanges());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());

@@ -9,6 +9,7 @@
 
 #include "Exchanges.h"
 #include "Patterns.h"
+#include "RowRuns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -165,6 +166,7 @@ private:
     populateMovedRowCopyPatterns(patterns, converter, context);
     populateMovedRowStorePatterns(patterns, converter, context);
     populateRowCopyPatterns(patterns, converter, context);
+    populateRowRunPatterns(patterns, converter);
   }
 
   /// Whether the target has what the op needs.

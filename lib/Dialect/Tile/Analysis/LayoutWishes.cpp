@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -124,6 +125,9 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                       kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
 }
 
+/// Few lanes share a short row, as many as if each had 16 bytes of a line.
+static constexpr unsigned kBytesOfLane = kMaxVectorBytes;
+
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
   if (RankedTensorType tile = access.getTileType();
@@ -133,6 +137,14 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
         coalescedSectors(tile.getShape(),
                          getElementBytes(tile.getElementType()), vector.dim,
                          numWarps));
+  if (isBatch && vector.width.elements == 1 &&
+      chooseLanesOfRuns(access) == LanesOfRuns::Few) {
+    RankedTensorType tile = access.getTileType();
+    return RegisterLayoutAttr::get(
+        tile.getContext(),
+        coalescedInWarps(tile.getShape(), kBytesOfLane, vector.dim,
+                         /*vectorElements=*/1, numWarps));
+  }
   return coalesced(access.getTileType(), vector.dim, vector.width.elements,
                    meetings.wantFewRows(access),
                    meetings.getScannedAxis(access));

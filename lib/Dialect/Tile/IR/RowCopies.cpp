@@ -91,3 +91,98 @@ SmallVector<MemoryAccess, 2> StoreRowOp::getMemoryAccesses() {
 LogicalResult StoreRowOp::verify() {
   return verifyRow(*this, getDest().getType(), getSource().getType());
 }
+
+//===----------------------------------------------------------------------===//
+// Rows of a warp that are one run of memory
+//===----------------------------------------------------------------------===//
+
+std::optional<RunsOfWarps> RunsOfWarps::find(RankedTensorType tile,
+                                             int64_t numWarps) {
+  RegisterLayoutAttr attr = getRegisterLayout(tile);
+  if (!attr || tile.getRank() != 2 || tile.getDimSize(0) % numWarps != 0)
+    return std::nullopt;
+  const LinearLayout &layout = attr.getLayout();
+  int64_t rows = tile.getDimSize(0) / numWarps;
+  auto isOf = [&](StringRef input, auto mayHave) {
+    return llvm::all_of(layout.bases(input), mayHave);
+  };
+  auto isOfWarp = [&](const LinearLayout::Point &basis) {
+    return basis[0] < rows;
+  };
+  bool fits = isOf("register", isOfWarp) && isOf("lane", isOfWarp) &&
+              isOf("warp", [&](const LinearLayout::Point &basis) {
+                return basis[1] == 0 && basis[0] >= rows;
+              });
+  if (!fits || layout.zeroBasisMask("lane") != 0 ||
+      layout.zeroBasisMask("warp") != 0)
+    return std::nullopt;
+  return RunsOfWarps{
+      rows, tile.getDimSize(1),
+      getElementBytes(
+          isa<PtrType>(tile.getElementType())
+              ? cast<PtrType>(tile.getElementType()).getElementType()
+              : tile.getElementType())};
+}
+
+SharedType RunsOfWarps::getScratchType(RankedTensorType tile,
+                                       int64_t numWarps) const {
+  Type element = cast<PtrType>(tile.getElementType()).getElementType();
+  SharedLayout layout =
+      SharedLayout::ordered(tile.getShape(), {1, 0})
+          .withPadding(std::max<int64_t>(rows * columns / 2, 1),
+                       kBytesBeside / elementBytes);
+  return SharedType::get(tile.getContext(), tile.getShape(), element,
+                         SharedLayoutAttr::get(tile.getContext(), layout));
+}
+
+static LogicalResult verifyRun(Operation *op, RankedTensorType value,
+                               RankedTensorType rows, SharedType scratch,
+                               int64_t most) {
+  Type element = cast<PtrType>(rows.getElementType()).getElementType();
+  if (value.getElementType() != element || value.getShape() != rows.getShape())
+    return op->emitOpError("moves what its pointers point to, and not ")
+           << value;
+  if (getElementBytes(element) > 2)
+    return op->emitOpError("moves elements of 1 or 2 bytes, not ") << element;
+  if (!scratch.getLayout())
+    return op->emitOpError("has a shared tile without a layout");
+  int64_t numWarps = op->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+  std::optional<RunsOfWarps> runs = RunsOfWarps::find(rows, numWarps);
+  if (!runs)
+    return op->emitOpError("has rows of which no warp has whole ones, side by "
+                           "side");
+  if (most < 1 || most > runs->columns)
+    return op->emitOpError("has rows of at most 'most' columns, from 1 to ")
+           << runs->columns << ", not " << most;
+  if (scratch.getSizeInBytes() < numWarps * runs->getBytesOfWarp())
+    return op->emitOpError("has a shared tile of ")
+           << scratch.getSizeInBytes() << " bytes, and needs "
+           << numWarps * runs->getBytesOfWarp();
+  return success();
+}
+
+SmallVector<MemoryAccess, 2> LoadRunOp::getMemoryAccesses() {
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getScratch());
+  return {makeRead(MemorySpace::Global, getRows()), write};
+}
+
+RegisterLayoutAttr LoadRunOp::chooseLayout(const LayoutContext &context) {
+  return context.getDefault(cast<RankedTensorType>(getResult().getType()));
+}
+
+LogicalResult LoadRunOp::verify() {
+  return verifyRun(*this, cast<RankedTensorType>(getResult().getType()),
+                   cast<RankedTensorType>(getRows().getType()),
+                   getScratch().getType(), getMost());
+}
+
+SmallVector<MemoryAccess, 2> StoreRunOp::getMemoryAccesses() {
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getScratch());
+  return {write, makeWrite(MemorySpace::Global, getRows())};
+}
+
+LogicalResult StoreRunOp::verify() {
+  return verifyRun(*this, cast<RankedTensorType>(getValue().getType()),
+                   cast<RankedTensorType>(getRows().getType()),
+                   getScratch().getType(), getMost());
+}

@@ -61,3 +61,63 @@ tile.kernel @stored(%Y: !tile.ptr<f16>, %n: index) {
   tile.store_row %s, %Y, %n : !tile.shared<1x64xf16, #tile.shared_layout<1x64>>, !tile.ptr<f16>
   tile.return
 }
+
+// -----
+
+tile.kernel @words(%p: !tile.ptr<f32>, %b: i1, %v: f32, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<4x64x!tile.ptr<f32>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %x = tile.splat %v : f32 -> tensor<4x64xf32, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf32, #tile.shared_layout<4x64, pad 8 every 64>>
+  // expected-error @+1 {{moves elements of 1 or 2 bytes, not 'f32'}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf32, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f32>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf32, #tile.shared_layout<4x64, pad 8 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @others(%p: !tile.ptr<f16>, %b: i1, %v: bf16, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %x = tile.splat %v : bf16 -> tensor<4x64xbf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  // expected-error @+1 {{moves what its pointers point to, and not}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xbf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @parts(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>
+  %x = tile.splat %v : f16 -> tensor<4x64xf16, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  // expected-error @+1 {{has rows of which no warp has whole ones, side by side}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf16, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>, tensor<4x64xi1, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>, tensor<4x64xi1, #tile.register_layout<register[4,1] lane[1,32] warp[1,2]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @room(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %x = tile.splat %v : f16 -> tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64>>
+  // expected-error @+1 {{has a shared tile of 512 bytes, and needs 576}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @most(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %x = tile.splat %v : f16 -> tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  // expected-error @+1 {{has rows of at most 'most' columns, from 1 to 64, not 65}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 65 : i64} : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  tile.return
+}

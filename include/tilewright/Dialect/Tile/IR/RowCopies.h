@@ -22,6 +22,25 @@ namespace tilewright::tile {
 /// which are stored along `dim`.
 llvm::SmallVector<int64_t> getShapeBeyond(SharedType tile, unsigned dim);
 
+/// Rows that each warp has whole, side by side.
+struct RunsOfWarps {
+  int64_t rows, columns, elementBytes;
+
+  /// Of a tile of pointers or elements that is so; each lane has elements that
+  /// no other one has.
+  static std::optional<RunsOfWarps> find(mlir::RankedTensorType tile,
+                                         int64_t numWarps);
+
+  /// What the rows of a warp may have in front and behind, in 16 bytes each.
+  static constexpr int64_t kBytesBeside = 32;
+  int64_t getBytesOfWarp() const {
+    return rows * columns * elementBytes + kBytesBeside;
+  }
+  /// Room for what the pointers of a tile point to.
+  SharedType getScratchType(mlir::RankedTensorType pointers,
+                            int64_t numWarps) const;
+};
+
 } // namespace tilewright::tile
 
 #define GET_OP_CLASSES

@@ -102,6 +102,63 @@ def Tile_StoreRowOp : Tile_RowCopyOp<"store_row", [
 }
 
 //===----------------------------------------------------------------------===//
+// Rows of a warp that are one run of memory
+//===----------------------------------------------------------------------===//
+
+class Tile_RunOp<string opMnemonic, list<Trait> traits> : Tile_RowCopyOp<opMnemonic, !listconcat([Tile_RowCopyMemory], traits)>;
+
+def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
+    DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>,
+    MemoryEffects<[MemRead<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Load rows that may follow one another in memory";
+  let description = [{
+    Loads a tile of rows, each from its pointer on: the elements where `active` and `inside` are true, `other` elsewhere. `active` is the same for a row, and `inside` for a column: it is
+    true for the first `count` ones. So it is what `tile.load` does.
+
+    Where all rows of a warp are active, and each begins where the one before it ends, the warp copies them as one run of memory, by 16 bytes and elements at both ends, into
+    shared memory (`scratch`), from where its lanes read single elements. No byte is read but those of these elements. Other warps load element by element, and so do all where a row has
+    more than `most` columns, which it has in no launch. Warps do not wait for each other.
+
+    ```mlir
+    %x = tile.load_run %rows mask %active, %inside else %zeros count %n through %s {most = 352 : i64}
+        : ...
+    ```
+
+    Constraints: (C1) pointers to elements of 1 or 2 bytes; masks and `other` have the shape and layout of the pointers; (C2) a tile of two dimensions, of which each warp has whole rows that are side by side, and each lane
+    other elements; (C3) `scratch` has a layout with 32 bytes for each warp beside the elements; (C4) `most` is from 1 to the number of columns.
+  }];
+  let arguments = (ins Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Tile_AnyTile:$other, Index:$count,
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $rows `mask` $active `,` $inside `else` $other `count` $count `through` $scratch attr-dict
+    `:` type($rows) `,` type($active) `,` type($inside) `,` qualified(type($scratch)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_StoreRunOp : Tile_RunOp<"store_run", [
+    MemoryEffects<[MemWrite<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Store rows that may follow one another in memory";
+  let description = [{
+    Stores a tile of rows as `tile.load_run` loads one: what lies in one run of memory is put into shared memory, and leaves it by 16 bytes. No other byte is written.
+
+    ```mlir
+    tile.store_run %x, %rows mask %active, %inside count %n through %s {most = 352 : i64} : ...
+    ```
+
+    Constraints: as `tile.load_run`.
+  }];
+  let arguments = (ins Tile_AnyTile:$value, Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Index:$count,
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most);
+  let assemblyFormat = [{
+    $value `,` $rows `mask` $active `,` $inside `count` $count `through` $scratch attr-dict
+    `:` type($value) `,` type($rows) `,` type($active) `,` type($inside) `,` qualified(type($scratch))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Blocks that end with sectors
 //===----------------------------------------------------------------------===//
 

@@ -413,6 +413,30 @@ def TileStoreRowsBehind : TilePass<"tile-store-rows-behind"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileMoveRuns : TilePass<"tile-move-runs"> {
+  let summary = "Move short rows that follow one another in memory by 16 bytes";
+  let description = [{
+    Where a block runs several programs (`tile-batch-programs`), rows that begin anywhere are tiles whose lanes move single elements. Mostly such rows lie in one run of memory: each
+    begins where the one before it ends. That is known while the program runs, to each warp, which has whole rows. So loads and stores of such tiles go by `tile.load_run` and `tile.store_run`.
+
+    ```mlir
+    %ps = tile.addptr %rows, %columns : tensor<4x512x!tile.ptr<f16>>, tensor<4x512xi32>      // each row from its beginning on
+    %mask = arith.andi %active, %inside : tensor<4x512xi1>                                   // of rows, and of columns
+    %x = tile.load %ps mask %mask else %other {vector_width = 1 : i64} : tensor<4x512x!tile.ptr<f16>>
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<4x512xf16, #padded>
+    %x = tile.load_run %rows mask %active, %inside else %other count %n through %s {most = 352 : i64} : ...
+    ```
+
+    Only of elements of 1 or 2 bytes, and where a mask of columns that are less than a number tells how long rows are.
+
+    Not where as many rows are the same for all programs, as weights and bias, as are moved so, in tiles of more than 128 columns: their loads cost what is saved.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
   let summary = "Load by what was loaded before anything is combined";
   let description = [{

@@ -1,0 +1,46 @@
+//===- ShortRows.h - Rows of several programs, by pointers ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block that runs several programs, each of which takes a short row, accesses
+// a tile of two dimensions: rows by their pointers, of which each has the same
+// columns.
+//
+//     %ps = tile.addptr %rows, %columns        // each row from column 0 on
+//     %mask = arith.andi %active, %inside      // of rows; of columns < %n
+//     %x = tile.load %ps mask %mask
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHORTROWS_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHORTROWS_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// Tiles of the access's shape: where the row of each element begins, which
+/// rows there are, and which columns; and how many of these, a scalar.
+struct ShortRows {
+  mlir::Value pointers, active, inside, count;
+};
+
+/// The rows of an access by pointers whose elements have less than a word, if
+/// it is one to such rows.
+std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
+
+/// How many lanes share a row that a warp moves with others as one run of
+/// memory (tile-move-runs). Few: fewer of them are behind its end, and it is
+/// combined in fewer steps. All: what programs share, as weights, is loaded in
+/// fewer instructions.
+enum class LanesOfRuns { Few, All };
+
+/// Of rows that had better be moved so; nothing of others.
+std::optional<LanesOfRuns> chooseLanesOfRuns(GlobalAccessOpInterface access);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHORTROWS_H

@@ -1,0 +1,123 @@
+//===- ShortRows.cpp - Rows of several programs, by pointers --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// Of a word a lane has all anyway.
+static constexpr int64_t kMostElementBytes = 2;
+
+/// A warp has eight rows or more of so many columns: what is loaded besides is
+/// little for each.
+static constexpr int64_t kFewColumns = 128;
+
+namespace {
+/// A tile of one dimension whose elements another one has along `dim`.
+struct Spread {
+  Value source;
+  unsigned dim;
+};
+} // namespace
+
+static std::optional<Spread> findSpread(Value tile) {
+  int64_t rank = cast<RankedTensorType>(tile.getType()).getRank();
+  SmallVector<std::optional<unsigned>> from;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    from.push_back(dim);
+  while (auto op = tile.getDefiningOp<DimensionMapOpInterface>()) {
+    for (std::optional<unsigned> &dim : from)
+      if (dim)
+        dim = op.getSourceDim(*dim);
+    tile = op->getOperand(0);
+    if (!isTile(tile))
+      return std::nullopt;
+    if (cast<RankedTensorType>(tile.getType()).getRank() != 1)
+      continue;
+    for (auto [dim, source] : llvm::enumerate(from))
+      if (source)
+        return Spread{tile, static_cast<unsigned>(dim)};
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Whether the tile has numbers of columns, in each row the same.
+static bool countsColumns(Value tile) {
+  std::optional<Spread> spread = findSpread(tile);
+  auto iota = spread ? spread->source.getDefiningOp<IotaOp>() : IotaOp();
+  return iota && spread->dim == 1 && iota.getStart() == 0;
+}
+
+/// The number that columns are less than where the mask is true.
+static Value findCount(Value mask) {
+  auto compare = mask.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
+    return nullptr;
+  auto iota = compare.getLhs().getDefiningOp<IotaOp>();
+  auto end = compare.getRhs().getDefiningOp<SplatOp>();
+  return iota && iota.getStart() == 0 && end ? end->getOperand(0) : Value();
+}
+
+/// Takes a mask apart into one of rows and one of columns.
+static bool findMasks(Value mask, ShortRows &rows) {
+  if (auto both = mask.getDefiningOp<arith::AndIOp>())
+    return findMasks(both.getLhs(), rows) && findMasks(both.getRhs(), rows);
+  std::optional<Spread> spread = findSpread(mask);
+  if (!spread)
+    return false;
+  Value &found = spread->dim == 0 ? rows.active : rows.inside;
+  if (found)
+    return false;
+  found = mask;
+  if (spread->dim == 1)
+    rows.count = findCount(spread->source);
+  return true;
+}
+
+std::optional<ShortRows>
+tilewright::tile::findShortRows(GlobalAccessOpInterface op) {
+  RankedTensorType tile = op.getTileType();
+  MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+  auto add = access.base.getDefiningOp<AddPtrOp>();
+  if (tile.getRank() != 2 ||
+      getElementBytes(tile.getElementType()) > kMostElementBytes || !add ||
+      !access.mask || access.isAtomic() || access.isVolatile ||
+      !countsColumns(add.getOffset()))
+    return std::nullopt;
+  std::optional<Spread> starts = findSpread(add.getPtr());
+  ShortRows rows;
+  rows.pointers = add.getPtr();
+  if (!starts || starts->dim != 0 || !findMasks(access.mask, rows) ||
+      !rows.active || !rows.inside || !rows.count)
+    return std::nullopt;
+  return rows;
+}
+
+std::optional<LanesOfRuns>
+tilewright::tile::chooseLanesOfRuns(GlobalAccessOpInterface access) {
+  if (!findShortRows(access))
+    return std::nullopt;
+  int64_t columns = access.getTileType().getDimSize(1);
+  if (columns <= kFewColumns)
+    return LanesOfRuns::Few;
+  unsigned numRows = 0, numShared = 0;
+  access->getParentOfType<KernelOp>().walk([&](GlobalAccessOpInterface other) {
+    RankedTensorType tile = other.getTileType();
+    numShared += !other.isStore() && tile.getRank() == 1 &&
+                 tile.getDimSize(0) == columns;
+    numRows += findShortRows(other).has_value();
+  });
+  if (numShared == 0)
+    return LanesOfRuns::Few;
+  return numShared < numRows ? std::optional(LanesOfRuns::All) : std::nullopt;
+}
