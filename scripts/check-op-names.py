@@ -169,6 +169,7 @@ REASONS = [
         [f"{TRANSFORMS}/ProgramLoop"],
         ["ProgramIdOp", "scf::ForOp"],
     ),
+    ("gives programs other numbers, in a loop", [f"{TRANSFORMS}/WalkLoop"], ["ProgramIdOp"]),
     (
         "whether programs have numbers, and which",
         [f"{TRANSFORMS}/Persist", f"{TRANSFORMS}/PersistRows"],

@@ -123,6 +123,8 @@ LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 # Where rows of `out` are so long: those of a block have 256 bytes, and end with sectors.
 SECTORS = {1: (256, 128, 16), 2: (128, 128, 16), 4: (64, 64, 8), 8: (32, 64, 8)}
 LONG = {1: 4096, 2: 4096, 4: 512, 8: 512}
+# Where blocks of the GPU walk along strips of so many rows of `x`, if all have work.
+WALKS = {1: (256, 64, 16)}
 # Of so many pixels, whose few elements lie side by side in `x`: how many, and warps.
 PIXELS = {1: (2048, 4), 2: (1024, 4)}
 
@@ -163,6 +165,19 @@ def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
     return rows if fits and len(rows) > 1 else []
 
 
+@cache
+def have_work(rows: int, strip: int) -> bool:
+    """Whether there is room for a strip, 512 bytes for each of its rows and those of a sector more,
+    and few multiprocessors are left where each strip of so many rows has as many."""
+    device = tilewright.runtime.driver.active
+    properties = device.utils.get_device_properties(device.get_current_device())
+    count = properties["multiprocessor_count"]
+    each = count // tilewright.cdiv(rows, strip)
+    return (
+        properties["max_shared_mem"] >= (strip + 32) * 512 and rows / strip * each >= 0.88 * count
+    )
+
+
 def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
     """One of these."""
     fitting, ragged, odd = SHAPES[size]
@@ -187,6 +202,8 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
             and any(step % min(4 * size, 16) for step in x_steps)
             and dims[0][0] >= LONG[size]
         ):
+            if size in WALKS and len(dims) == 2 and x_row[0] >= LONG[size]:
+                return WALKS[size] if have_work(dims[0][0], WALKS[size][0]) else SECTORS[size]
             return SECTORS[size]
         # Where those of `x` begin at no word, and those of `out` at no vector, words are put
         # together out of shared memory. Rows are long, as each begins and ends with elements.

@@ -200,6 +200,21 @@ static AccessReport describeMoveOfRows(Operation *op,
   return report;
 }
 
+/// Whether it stores what it has read.
+static bool walksAlongRows(Operation *op) {
+  return llvm::count_if(getMemoryAccesses(op), [](const MemoryAccess &access) {
+           return access.space == MemorySpace::Global;
+         }) > 1;
+}
+
+static AccessReport describeWalk(Operation *op, bool isLoad,
+                                 const AxisInfoAnalysis &axes) {
+  AccessReport report = describeCopy(op);
+  report.isLoad = isLoad;
+  addWalkAlongRows(report, op, axes);
+  return report;
+}
+
 static AccessReport describeRowAccess(Operation *op, const MemoryAccess &access,
                                       ArrayRef<AllocSharedOp> tiles) {
   AccessReport report;
@@ -430,6 +445,9 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
             describeGlobal(access, axes, target.globalVectorBytes()));
     else if (isBulkCopy(op))
       addTo(report.accesses, describeBulkCopy(op));
+    else if (movesRows(op) && walksAlongRows(op))
+      for (bool isLoad : {true, false})
+        addTo(report.accesses, describeWalk(op, isLoad, axes));
     else if (movesRows(op))
       addTo(report.accesses, describeMoveOfRows(op, axes));
     else if (auto row = findRowAccess(op))

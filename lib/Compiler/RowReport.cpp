@@ -11,6 +11,7 @@
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tilewright;
@@ -163,6 +164,37 @@ void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
   report.sectors = {hasWholeSectors ? sectors
                                     : numRows * (rowBytes / bytesPerSector + 1),
                     sectors};
+}
+
+/// Pieces of a granule are a line of shared memory. Elements of a column, of
+/// which words are put together, are as far apart as rows are in memory.
+void tilewright::addWalkAlongRows(AccessReport &report, Operation *op,
+                                  const AxisInfoAnalysis &axes) {
+  MemoryAccess shared = *findMemoryAccess(op, MemorySpace::Shared);
+  auto tile = cast<SharedType>(shared.base.getType());
+  int64_t bytes = getElementBytes(tile.getElementType());
+  int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
+  report.sectors = {sectors, sectors};
+  report.vectorBytes = report.isLoad ? RowBuffer::pieceBytes : bytesPerWord;
+  report.vectorElements = report.vectorBytes / bytes;
+  report.instructions =
+      llvm::divideCeil(report.globalBytes, lanesPerWarp * report.vectorBytes);
+  if (report.isLoad) {
+    int64_t lines = llvm::divideCeil(report.globalBytes, bytesPerWavefront);
+    report.wavefronts = {lines, lines};
+    return;
+  }
+  report.limit = kAnywhere;
+  auto view =
+      findMemoryAccess(op, MemorySpace::Global)->base.getDefiningOp<ViewOp>();
+  int64_t ways = 1;
+  if (view)
+    for (auto [dim, stride] : llvm::enumerate(view.getMixedStrides()))
+      if (dim != *view.getType().getContiguousDim() &&
+          tile.getDimSize(dim) != 1)
+        ways = std::gcd<int64_t>(axes.getDivisibility(stride), numBanks);
+  int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
+  report.wavefronts = {elements * ways, elements};
 }
 
 std::optional<MemoryAccess> tilewright::findRowAccess(Operation *op) {

@@ -18,6 +18,11 @@ namespace tilewright {
 void addMoveOfRows(AccessReport &report, mlir::Operation *op,
                    const tile::AxisInfoAnalysis &axes);
 
+/// Adds what a walk along rows takes for each time that it fills its rings, for
+/// what it reads or for what it stores.
+void addWalkAlongRows(AccessReport &report, mlir::Operation *op,
+                      const tile::AxisInfoAnalysis &axes);
+
 /// The access of threads, from registers or to them, to a row of shared memory
 /// that lies there as in memory; none where the op is no such access.
 std::optional<tile::MemoryAccess> findRowAccess(mlir::Operation *op);

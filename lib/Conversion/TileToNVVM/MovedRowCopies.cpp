@@ -72,15 +72,6 @@ private:
            block[buffer.order[1]].extent == numRows;
   }
 
-  void copyWhole(Value dest, Value source, Value condition) {
-    emitPtx(builder, builder.getLoc(), nullptr,
-            {getShared(dest), getGlobal(source), condition},
-            llvm::formatv("@$2 cp.async.{0}.shared.global [$0], [$1], {1};",
-                          isCached ? "ca" : "cg", kPieceBytes)
-                .str(),
-            "r,l,b,~{memory}");
-  }
-
   /// Copies short rows, and what lies between them, as one row.
   void copyRun(int64_t numRows) {
     const RowBlock::Dim &rows = block[buffer.order[1]];
@@ -144,10 +135,10 @@ private:
                        Value begin, Value end) {
     Value isWhole = both(isAtMost(bounds.first, source),
                          isAtMost(add(source, kPieceBytes), bounds.second));
-    copyWhole(dest, source, both(touched, isWhole));
+    copyWhole(getShared(dest), source, both(touched, isWhole), isCached);
     OpBuilder::InsertionGuard guard(builder);
     openIf(both(touched, make<arith::XOrIOp>(isWhole, 1)));
-    copyElements(at, source, dest, begin, end);
+    copyElements(at, source, getShared(dest), begin, end);
   }
 
   /// Copies elements of short rows, wherever these lie, some at once.
@@ -174,23 +165,6 @@ private:
     }
     for (auto [place, element, is] : llvm::zip_equal(places, elements, inside))
       storeVector(builder, builder.getLoc(), getShared(place), element, is);
-  }
-
-  /// Copies elements of such a piece, all of them at once.
-  void copyElements(Value at, Value source, Value dest, Value begin,
-                    Value end) {
-    SmallVector<Value> inside, elements;
-    for (int64_t byte = 0; byte < kPieceBytes; byte += bytes) {
-      Value element = add(at, byte);
-      inside.push_back(both(isAtMost(begin, element), isLess(element, end)));
-      Value pointer = getGlobal(add(source, byte));
-      elements.push_back(
-          loadVector(builder, builder.getLoc(), pointer, type, 1, inside.back())
-              .front());
-    }
-    for (auto [index, element] : llvm::enumerate(elements))
-      storeVector(builder, builder.getLoc(),
-                  getShared(add(dest, index * bytes)), element, inside[index]);
   }
 
   /// That a thread copies before it branches.

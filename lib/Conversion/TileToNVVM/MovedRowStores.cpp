@@ -241,32 +241,10 @@ private:
   void storeElements(Value address, Value byte, Value condition) {
     SmallVector<Value> elements;
     for (int64_t number = 0; number < wordBytes / bytes; ++number)
-      elements.push_back(loadRegister(add(byte, mul(pitch, number))));
+      elements.push_back(
+          loadRegister(getShared(add(byte, mul(pitch, number)))));
     storeVector(builder, builder.getLoc(), getGlobal(address), pack(elements),
                 condition);
-  }
-
-  /// An element, in the low bits of a register of 32 where it has fewer.
-  Value loadRegister(Value byte) {
-    Value value = load(getShared(byte));
-    if (bytes >= 4)
-      return value;
-    return builder.createOrFold<arith::ExtUIOp>(builder.getI32Type(), value);
-  }
-
-  /// A word of the elements.
-  Value pack(ArrayRef<Value> elements) {
-    if (elements.size() == 1)
-      return elements.front();
-    auto permute = [&](Value a, Value b, StringRef selector) {
-      return emitPurePtx(
-          builder, builder.getLoc(), builder.getI32Type(), {a, b},
-          llvm::formatv("prmt.b32 $0, $1, $2, {0};", selector).str(), "=r,r,r");
-    };
-    if (elements.size() == 2)
-      return permute(elements[0], elements[1], "0x5410");
-    return permute(permute(elements[0], elements[1], "0x0040"),
-                   permute(elements[2], elements[3], "0x0040"), "0x5410");
   }
 
   /// Of rows that are stored before the next round.

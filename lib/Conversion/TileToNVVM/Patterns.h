@@ -201,6 +201,9 @@ void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
 void populateMovedRowCopyPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);
+void populateMovedRowWalkPatterns(mlir::RewritePatternSet &patterns,
+                                  const mlir::TypeConverter &converter,
+                                  const LoweringContext &context);
 void populateMovedRowStorePatterns(mlir::RewritePatternSet &patterns,
                                    const mlir::TypeConverter &converter,
                                    const LoweringContext &context);

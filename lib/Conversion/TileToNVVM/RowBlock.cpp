@@ -39,7 +39,7 @@ RowBlock::RowBlock(ImplicitLocOpBuilder &builder, tile::ViewType type,
     int64_t extent = shape[index];
     dim.extent = extent;
     dim.stride = mul(getPart(type.getStrides()[index]), elementBytes);
-    Value offset = fromIndex(offsets[index]);
+    Value offset = dim.offset = fromIndex(offsets[index]);
     origin = add(origin, mul(offset, dim.stride));
     auto toElements = [&](Value number) {
       number = make<arith::MaxSIOp>(number, 0);
@@ -105,8 +105,22 @@ SmallVector<Value> RowBlock::clamp(ArrayRef<Value> row) {
 }
 
 void RowBlock::cut(unsigned dim, Value isCut, int64_t extent) {
+  Value end = dims[dim].end;
+  setEnd(dim, select(isCut, make<arith::MinSIOp>(end, extent), end));
+}
+
+void RowBlock::cut(unsigned dim, Value extent) {
+  setEnd(dim, make<arith::MinSIOp>(dims[dim].end, extent));
+}
+
+void RowBlock::confine(unsigned dim, Value reach) {
   Dim &along = dims[dim];
-  Value end = select(isCut, make<arith::MinSIOp>(along.end, extent), along.end);
+  along.last =
+      make<arith::MinSIOp>(along.last, add(along.offset, sub(reach, 1)));
+}
+
+void RowBlock::setEnd(unsigned dim, Value end) {
+  Dim &along = dims[dim];
   if (along.isOpen)
     along.last = add(along.last, widen(sub(end, along.end)));
   along.end = end;

@@ -85,6 +85,8 @@ public:
   struct Dim {
     /// i64, in bytes.
     mlir::Value stride;
+    /// i64: where the block begins in the view.
+    mlir::Value offset;
     /// i32: the elements of the block that are inside of the view.
     mlir::Value begin, end;
     /// i64: the last element of the view; of the block where it `isOpen`, as
@@ -120,6 +122,11 @@ public:
   llvm::SmallVector<mlir::Value> clamp(llvm::ArrayRef<mlir::Value> row);
   /// Where `isCut`, i1, leaves out what lies so far along a dimension.
   void cut(unsigned dim, mlir::Value isCut, int64_t extent);
+  /// Leaves out what lies so far along a dimension, i32.
+  void cut(unsigned dim, mlir::Value extent);
+  /// Where there may be no memory so far along a dimension, i64, whatever the
+  /// view says.
+  void confine(unsigned dim, mlir::Value reach);
   /// i1: whether there is an element inside of the view.
   mlir::Value hasElements();
   /// i64: where the block begins, or where it would.
@@ -143,6 +150,8 @@ public:
   mlir::Value getByte(const RowBuffer &buffer, llvm::ArrayRef<mlir::Value> row);
 
 private:
+  void setEnd(unsigned dim, mlir::Value end);
+
   int64_t elementBytes;
   unsigned rowDim;
   /// i64: the addresses of the view and of the block.

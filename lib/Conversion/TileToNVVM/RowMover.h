@@ -59,6 +59,18 @@ protected:
   void store(mlir::Value value, mlir::Value pointer) {
     mlir::LLVM::StoreOp::create(builder, value, pointer);
   }
+  /// An element, in the low bits of a register of 32 where it has fewer.
+  mlir::Value loadRegister(mlir::Value pointer);
+  /// A word of the elements.
+  mlir::Value pack(llvm::ArrayRef<mlir::Value> elements);
+  /// Copies a piece of 16 bytes to a pointer of shared memory if `condition` is
+  /// true; `isCached`: through the first-level cache.
+  void copyWhole(mlir::Value dest, mlir::Value source, mlir::Value condition,
+                 bool isCached);
+  /// Copies elements of such a piece, all of them at once: those from `begin`
+  /// to `end` of a row, of which the piece lies `at` so many bytes.
+  void copyElements(mlir::Value at, mlir::Value source, mlir::Value dest,
+                    mlir::Value begin, mlir::Value end);
   mlir::Value toBytes(mlir::Value elements) { return mul(elements, bytes); }
   mlir::Value toElements(mlir::Value number) {
     return make<mlir::arith::ShRUIOp>(number, llvm::Log2_64(bytes));

@@ -165,6 +165,7 @@ private:
     populateAsyncCopyPatterns(patterns, converter);
     populateMovedRowCopyPatterns(patterns, converter, context);
     populateMovedRowStorePatterns(patterns, converter, context);
+    populateMovedRowWalkPatterns(patterns, converter, context);
     populateRowCopyPatterns(patterns, converter, context);
     populateRowRunPatterns(patterns, converter);
   }
@@ -288,7 +289,7 @@ private:
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
       if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp,
-              CopyRowOp, StoreRowOp>(op))
+              WalkRowsOp, CopyRowOp, StoreRowOp>(op))
         context.computingThreads[op] =
             static_cast<int>(kernel.getNumThreads()) *
             (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);

@@ -12,6 +12,7 @@
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
+#include "tilewright/Layout/Shared/RowRing.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -177,4 +178,61 @@ LogicalResult StoreSectorsOp::verify() {
            << least << " bytes, a word a lane";
   return verifyRoomForBlock(*this, tile, getShapeBeyond(tile, dim), rowDim,
                             "such rows");
+}
+
+//===----------------------------------------------------------------------===//
+// Walks along rows
+//===----------------------------------------------------------------------===//
+
+/// In one granule of a ring, at the least.
+static constexpr int64_t kMinGranuleBytes = 64;
+
+SmallVector<MemoryAccess, 2> WalkRowsOp::getMemoryAccesses() {
+  MemoryAccess ring = makeWrite(MemorySpace::Shared, getRing());
+  return {makeRead(MemorySpace::Global, getFrom()),
+          makeWrite(MemorySpace::Global, getView()), ring,
+          makeRead(MemorySpace::Shared, getRing())};
+}
+
+LogicalResult WalkRowsOp::verify() {
+  SharedType tile = getRing().getType();
+  ViewType from = getFrom().getType(), view = getView().getType();
+  if (failed(verifyBlock(*this, from, getFromOffsets(), tile)) ||
+      failed(verifyBlock(*this, view, getOffsets(), tile)))
+    return failure();
+  int64_t bytes = getElementBytes(tile.getElementType());
+  if (bytes > 2)
+    return emitOpError("moves elements of 1 or 2 bytes, not of ") << bytes;
+  size_t rank = tile.getShape().size();
+  if (getReach().size() != rank)
+    return emitOpError("has a reach along each of ")
+           << rank << " dimensions, not along " << getReach().size();
+  if (getOrder().size() != rank || !isPermutationVector(getOrder()))
+    return emitOpError("the order is a permutation of ")
+           << rank << " dimensions";
+  unsigned rowDim = *from.getContiguousDim(), dim = getStoredDim();
+  if (dim == rowDim)
+    return emitOpError("stores rows along another dimension than that of rows "
+                       "that are read");
+  for (auto [each, extent] : llvm::enumerate(tile.getShape()))
+    if (each != dim && each != rowDim && extent != 1)
+      return emitOpError("has rings of rows along one dimension, not along ")
+             << each << " as well";
+  int64_t rows = tile.getShape()[dim];
+  RowRing ring{tile.getShape()[rowDim] * bytes};
+  if (rows * bytes % (lanesPerWarp * bytesPerWord) != 0)
+    return emitOpError("stores rows of a multiple of ")
+           << lanesPerWarp * bytesPerWord << " bytes, a word a lane";
+  if (ring.getGranuleBytes() < kMinGranuleBytes ||
+      !llvm::isPowerOf2_64(ring.ringBytes))
+    return emitOpError("needs rings of ")
+           << RowRing::granules << " granules of " << kMinGranuleBytes
+           << " bytes or more, a power of two, not of " << ring.ringBytes
+           << " bytes";
+  int64_t room = ring.countBytes(getShapeBeyond(tile, dim)[dim]);
+  if (tile.getLayout() && tile.getSizeInBytes() >= room)
+    return success();
+  return emitOpError("needs a tile whose layout has ")
+         << room << " bytes for the rings, not "
+         << (tile.getLayout() ? tile.getSizeInBytes() : 0);
 }

@@ -8,6 +8,8 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "NeighbourPrograms.h"
+#include "WalkLoop.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
@@ -16,6 +18,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
+#include "tilewright/Layout/Shared/RowRing.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEMOVEROWS
@@ -42,6 +45,14 @@ static constexpr int64_t kSectorRowBytes = 256;
 static constexpr int64_t kMostSectorWays = 2;
 /// Fewer leave warps without work.
 static constexpr int64_t kMinRows = 8;
+/// Larger elements gain nothing by walks, and neither do blocks of fewer warps,
+/// of which one has a multiprocessor. Blocks that read half a line of each row
+/// gain most; others may have too few programs in a strip, or too many strips
+/// (docs/decisions/0078-walks-along-odd-rows.md).
+static constexpr int64_t kMostWalkedBytes = 1, kMinWalkingWarps = 16,
+                         kMostWalkedRowBytes = 64;
+/// Of a row, that 32 bits count with what lies around them.
+static constexpr int64_t kMostWalkBytes = 1 << 30;
 
 namespace {
 
@@ -54,6 +65,8 @@ struct Move {
   SmallVector<Operation *> between;
   /// Those that store beside it, where they are known.
   std::optional<NeighbourPrograms> neighbours = std::nullopt;
+  /// Those that go on along the rows that are read, where blocks are to walk.
+  std::optional<NeighbourPrograms> onwards = std::nullopt;
 
   /// Which one of what is loaded stored rows go along.
   unsigned getStoredDim() const {
@@ -185,6 +198,25 @@ static bool hasSectors(Move move, const AxisInfoAnalysis &axes) {
          hasNarrowRows(move.store, kMaxVectorBytes, /*minElements=*/1, axes);
 }
 
+/// The programs that go on along the rows that are read, where blocks do better
+/// to walk along these.
+static std::optional<NeighbourPrograms> findWalk(Move move, KernelOp kernel) {
+  RankedTensorType tile = move.load.getTileType();
+  unsigned rowDim = *findRowDim(move.load);
+  int64_t bytes = getElementBytes(tile.getElementType());
+  if (!move.neighbours || !move.neighbours->areNumbered() ||
+      bytes > kMostWalkedBytes ||
+      tile.getDimSize(rowDim) * bytes > kMostWalkedRowBytes ||
+      kernel.getNumWarpsOrDefault() < kMinWalkingWarps ||
+      tile.getDimSize(rowDim) * tile.getDimSize(move.getStoredDim()) !=
+          tile.getNumElements())
+    return std::nullopt;
+  auto dim = std::distance(move.order.begin(), llvm::find(move.order, rowDim));
+  std::optional<NeighbourPrograms> onwards =
+      NeighbourPrograms::find(move.load, move.store, move.order, dim);
+  return onwards && onwards->areNumbered() ? onwards : std::nullopt;
+}
+
 /// Whether rows of what is read are no rows of what is stored.
 static bool turnsRows(const Move &move) {
   return move.getStoredDim() != *findRowDim(move.load);
@@ -220,6 +252,11 @@ static bool isAlone(const Move &move, ArrayRef<Move> moves) {
 
 namespace {
 struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    TileMoveRowsBase::getDependentDialects(registry);
+    registry.insert<scf::SCFDialect>();
+  }
+
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     bytes = 0;
@@ -245,6 +282,8 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
           !mayWriteThrough(kernel, getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });
+    if (moves.size() == 1)
+      moves.front().onwards = findWalk(moves.front(), kernel);
     for (Move &move : moves)
       rewrite(move);
   }
@@ -266,7 +305,85 @@ private:
                               *buffer.getLayout(tile.getShape())));
   }
 
+  /// The room of a walk; none where the target has too little.
+  std::optional<SharedType> getRingType(Move &move) {
+    RankedTensorType tile = move.load.getTileType();
+    auto type = SharedType::get(&getContext(), tile.getShape(),
+                                tile.getElementType(), SharedLayoutAttr());
+    int64_t rows =
+        getShapeBeyond(type, move.getStoredDim())[move.getStoredDim()];
+    std::optional<RowRing> ring = RowRing::choose(
+        rows, getTargetOrDefault(getOperation()).maxSharedBytesPerBlock);
+    if (!ring)
+      return std::nullopt;
+    int64_t elementBytes = getElementBytes(tile.getElementType());
+    unsigned rowDim = *findRowDim(move.load);
+    SmallVector<int64_t> shape(tile.getShape());
+    shape[rowDim] = ring->ringBytes / elementBytes;
+    SharedLayout layout = ring->getLayout(shape, rowDim, elementBytes, rows);
+    return SharedType::get(&getContext(), shape, tile.getElementType(),
+                           SharedLayoutAttr::get(&getContext(), layout));
+  }
+
+  /// Makes blocks walk, if there is room for it.
+  bool walk(Move &move) {
+    std::optional<SharedType> type = getRingType(move);
+    if (!type)
+      return false;
+    MemoryAccess read = move.getRead(), write = move.getWrite();
+    OpBuilder builder(move.store);
+    Location loc = move.store.getLoc();
+    auto [continues, continued] = move.neighbours->compare(builder);
+    Value ring =
+        AllocSharedOp::create(builder, loc, *type, IntegerAttr(), StringAttr());
+    Value extent =
+        arith::ConstantIndexOp::create(builder, loc, move.onwards->getExtent());
+    auto walk = WalkRowsOp::create(builder, loc, read.base, read.indices,
+                                   getReach(move, builder), getRoot(read.base),
+                                   write.base, write.indices, ring, extent,
+                                   continues, continued, move.order);
+    erase(move);
+    // Else ptxas has registers for more blocks than there is room for.
+    KernelOp kernel = getOperation();
+    unsigned blocks =
+        getTargetOrDefault(kernel)
+            .occupancy(kernel.getNumThreads(),
+                       /*registersPerThread=*/1, type->getSizeInBytes())
+            .blocksPerSM;
+    kernel->setAttr(TileDialect::kBlocksPerSMAttr,
+                    builder.getI32IntegerAttr(blocks));
+    int64_t columnBytes = getElementBytes(type->getElementType());
+    Value programs = makeWalkLoop(
+        getOperation(), move.onwards->getAxis(),
+        kMostWalkBytes / (move.onwards->getExtent() * columnBytes));
+    builder.setInsertionPoint(walk);
+    walk.getCountMutable().assign(
+        arith::MulIOp::create(builder, loc, programs, extent));
+    return true;
+  }
+
+  /// How many elements programs read from the block on, along each dimension of
+  /// what is loaded, if the view has them.
+  static SmallVector<Value> getReach(Move &move, OpBuilder &builder) {
+    Location loc = move.store.getLoc();
+    size_t rank = move.load.getTileType().getRank();
+    SmallVector<Value> reach(rank,
+                             arith::ConstantIndexOp::create(builder, loc, 1));
+    reach[move.getStoredDim()] = move.neighbours->countLeft(builder);
+    reach[*findRowDim(move.load)] = move.onwards->countLeft(builder);
+    return reach;
+  }
+
+  static void erase(Move &move) {
+    move.store->erase();
+    for (Operation *op : move.between)
+      op->erase();
+    move.load->erase();
+  }
+
   void rewrite(Move &move) {
+    if (move.onwards && walk(move))
+      return;
     MemoryAccess read = move.getRead(), write = move.getWrite();
     SharedType type = getSharedType(move);
     if (bytes + type.getSizeInBytes() >
@@ -293,10 +410,7 @@ private:
       StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,
                           read.indices, write.base, write.indices, move.order);
     }
-    move.store->erase();
-    for (Operation *op : move.between)
-      op->erase();
-    move.load->erase();
+    erase(move);
   }
 
   /// Of the tiles that there are by now.

@@ -35,8 +35,8 @@ static bool doesNothingElse(KernelOp kernel, Operation *load,
 
 std::optional<NeighbourPrograms>
 NeighbourPrograms::find(GlobalAccessOpInterface load,
-                        GlobalAccessOpInterface store,
-                        ArrayRef<int64_t> order) {
+                        GlobalAccessOpInterface store, ArrayRef<int64_t> order,
+                        std::optional<unsigned> dim) {
   auto kernel = dyn_cast<KernelOp>(store->getParentOp());
   // Each program does what stands in the kernel itself.
   if (!kernel || load->getParentOp() != kernel || kernel.getPersistent() ||
@@ -46,7 +46,7 @@ NeighbourPrograms::find(GlobalAccessOpInterface load,
   constexpr unsigned numAxes = 3;
   for (unsigned axis = 0; axis < numAxes; ++axis) {
     NeighbourPrograms programs(axis);
-    if (programs.matches(load, store, order))
+    if (programs.matches(load, store, order, dim))
       return programs;
   }
   return std::nullopt;
@@ -81,7 +81,8 @@ bool NeighbourPrograms::findFront(ViewOp view, Value offset, unsigned dim) {
 
 bool NeighbourPrograms::matches(GlobalAccessOpInterface load,
                                 GlobalAccessOpInterface store,
-                                ArrayRef<int64_t> order) {
+                                ArrayRef<int64_t> order,
+                                std::optional<unsigned> ofStored) {
   this->load = load;
   MemoryAccess from = *findMemoryAccess(load, MemorySpace::Global);
   MemoryAccess to = *findMemoryAccess(store, MemorySpace::Global);
@@ -89,7 +90,7 @@ bool NeighbourPrograms::matches(GlobalAccessOpInterface load,
   auto written = to.base.getDefiningOp<ViewOp>();
   if (!read || !written)
     return false;
-  unsigned dim = *written.getType().getContiguousDim();
+  unsigned dim = ofStored.value_or(*written.getType().getContiguousDim());
   auto ofRead = static_cast<unsigned>(order[dim]);
   extent = store.getTileType().getDimSize(dim);
   if (!findFront(written, to.indices[dim], dim) ||
@@ -114,12 +115,38 @@ bool NeighbourPrograms::matches(GlobalAccessOpInterface load,
     return false;
   if (!isRest)
     return isSame(end) && isSame(read.getBase()) && isSame(written.getBase());
-  OpFoldResult stride = read.getMixedStrides()[ofRead];
-  std::optional<int64_t> known = getConstantIntValue(stride);
-  Step behind = known ? Step(extent * *known)
-                      : Step(extent, stripCasts(cast<Value>(stride)));
-  return steps.get(read.getBase()) == behind &&
-         steps.get(written.getBase()) == Step(extent);
+  return steps.get(read.getBase()) == getStep(read, ofRead) &&
+         steps.get(written.getBase()) == getStep(written, dim);
+}
+
+/// From a block to the next one, where that begins with it.
+Step NeighbourPrograms::getStep(ViewOp view, unsigned along) const {
+  OpFoldResult stride = view.getMixedStrides()[along];
+  if (std::optional<int64_t> known = getConstantIntValue(stride))
+    return Step(extent * *known);
+  return Step(extent, stripCasts(cast<Value>(stride)));
+}
+
+bool NeighbourPrograms::areNumbered() const {
+  auto product = front.getDefiningOp<arith::MulIOp>();
+  if (!product || !rounds.empty())
+    return false;
+  auto isOf = [&](Value number, Value factor) {
+    auto id = stripCasts(number).getDefiningOp<ProgramIdOp>();
+    return id && id.getAxis() == axis && getConstantIntValue(factor) == extent;
+  };
+  return isOf(product.getLhs(), product.getRhs()) ||
+         isOf(product.getRhs(), product.getLhs());
+}
+
+Value NeighbourPrograms::countLeft(OpBuilder &builder) const {
+  Location loc = load->getLoc();
+  Value programs = arith::SubIOp::create(
+      builder, loc, NumProgramsOp::create(builder, loc, axis),
+      ProgramIdOp::create(builder, loc, axis));
+  return arith::MulIOp::create(
+      builder, loc, programs,
+      arith::ConstantIndexOp::create(builder, loc, extent));
 }
 
 bool NeighbourPrograms::areRoundsInFront() const {

@@ -23,10 +23,21 @@ class NeighbourPrograms {
 public:
   /// `order` says of each dimension of what is stored which one of what is
   /// loaded it is. None where it is not known that programs whose numbers
-  /// follow one another along an axis have blocks that do so along a row.
-  static std::optional<NeighbourPrograms> find(GlobalAccessOpInterface load,
-                                               GlobalAccessOpInterface store,
-                                               llvm::ArrayRef<int64_t> order);
+  /// follow one another along an axis have blocks that do so along `dim` of
+  /// what is stored, or, without one, along its rows.
+  static std::optional<NeighbourPrograms>
+  find(GlobalAccessOpInterface load, GlobalAccessOpInterface store,
+       llvm::ArrayRef<int64_t> order,
+       std::optional<unsigned> dim = std::nullopt);
+
+  /// Whose numbers follow one another.
+  unsigned getAxis() const { return axis; }
+  int64_t getExtent() const { return extent; }
+  /// Whether as many blocks are in front of one as its number says.
+  bool areNumbered() const;
+  /// Of such blocks, index, in front of the load: how many elements programs
+  /// have from this one's on.
+  mlir::Value countLeft(mlir::OpBuilder &builder) const;
 
   /// i1, in front of the load: whether the rows of the block before go on in
   /// this one, and those of this one in the next one. Of two programs one finds
@@ -37,7 +48,7 @@ public:
 private:
   explicit NeighbourPrograms(unsigned axis) : axis(axis), steps(axis) {}
   bool matches(GlobalAccessOpInterface load, GlobalAccessOpInterface store,
-               llvm::ArrayRef<int64_t> order);
+               llvm::ArrayRef<int64_t> order, std::optional<unsigned> ofStored);
   bool findFront(ViewOp view, mlir::Value offset, unsigned dim);
   /// Whether what both conditions ask of remainders is known at the load: what
   /// only the store needs may be computed behind it.
@@ -45,6 +56,7 @@ private:
   mlir::Value continues(mlir::OpBuilder &builder) const;
   mlir::Value isContinued(mlir::OpBuilder &builder) const;
   mlir::Value getPlace(mlir::OpBuilder &builder) const;
+  ProgramSteps::Step getStep(ViewOp view, unsigned along) const;
 
   unsigned axis;
   ProgramSteps steps;

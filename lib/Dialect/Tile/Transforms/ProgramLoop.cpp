@@ -45,9 +45,9 @@ public:
     builder.setInsertionPointToStart(loop.getBody());
     number(loop.getInductionVar(), plane);
     kernel.setPersistent(true);
-    moveOut(loop);
+    moveOutOfPrograms(loop);
     if (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp()))
-      moveOut(outer);
+      moveOutOfPrograms(outer);
     return loop;
   }
 
@@ -162,23 +162,6 @@ private:
         divide(inGroup, rows)};
   }
 
-  /// What all programs compute alike is computed once, but for tiles, which
-  /// would keep their registers all the time.
-  static void moveOut(scf::ForOp loop) {
-    moveLoopInvariantCode(
-        {&loop.getRegion()},
-        [&](Value value, Region *) {
-          return loop.isDefinedOutsideOfLoop(value);
-        },
-        [](Operation *op, Region *) {
-          bool hasTile =
-              llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
-          return isPure(op) &&
-                 (!hasTile || op->hasTrait<OpTrait::ConstantLike>());
-        },
-        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
-  }
-
   /// Rows of a group: on an H200 no slower than 8 (docs/decisions/0025).
   static constexpr int64_t kGroupHeight = 16;
 
@@ -198,6 +181,19 @@ void tilewright::tile::markProgramLoop(scf::ForOp loop) {
   loop->setAttr(TileDialect::kProgramsAttr, builder.getUnitAttr());
   // What a program loads once is no loop's to load ahead.
   loop->setAttr(TileDialect::kNumStagesAttr, builder.getI32IntegerAttr(1));
+}
+
+void tilewright::tile::moveOutOfPrograms(scf::ForOp loop) {
+  moveLoopInvariantCode(
+      {&loop.getRegion()},
+      [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+      [](Operation *op, Region *) {
+        bool hasTile =
+            llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
+        return isPure(op) &&
+               (!hasTile || op->hasTrait<OpTrait::ConstantLike>());
+      },
+      [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
 scf::ForOp tilewright::tile::makeProgramLoop(KernelOp kernel, int64_t phases) {

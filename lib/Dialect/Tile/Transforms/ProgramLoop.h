@@ -32,6 +32,10 @@ mlir::scf::ForOp makeProgramLoop(KernelOp kernel, int64_t phases = 1);
 /// Says of a loop that its iterations are programs, which have no order.
 void markProgramLoop(mlir::scf::ForOp loop);
 
+/// Takes what all programs of a loop compute alike out of it, but for tiles,
+/// which would keep their registers all the time.
+void moveOutOfPrograms(mlir::scf::ForOp loop);
+
 /// Loops whose iterations are one program each.
 llvm::SmallVector<mlir::scf::ForOp> findProgramLoops(KernelOp kernel);
 

@@ -32,3 +32,17 @@ tile.kernel @sectors(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index,
       : !tile.shared<128x64xi8, #wide>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+#ring = #tile.shared_layout<128x256, pad 66 every 256>
+
+// CHECK-LABEL: tile.kernel @walk
+tile.kernel @walk(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index, %before: i1, %behind: i1) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x256xi8, #ring>
+  // CHECK: walk_rows %{{.*}}[%{{.*}}, %{{.*}}] within[%M, %N] of %A : !tile.ptr<i8>, %{{.*}}[%{{.*}}, %{{.*}}] through %[[S:.*]] for %N if %before, %behind {order = array<i64: 1, 0>}
+  tile.walk_rows %a[%c0, %c0] within [%M, %N] of %A : !tile.ptr<i8>, %b[%c0, %c0] through %s for %N if %before, %behind {order = array<i64: 1, 0>}
+      : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x256xi8, #ring>
+  tile.return
+}

@@ -141,3 +141,94 @@ tile.kernel @short_sectors(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
   tile.store_sectors %s from %a[%M, %N], %a[%N, %M] if %is, %is {order = array<i64: 1, 0>} : !tile.shared<64x64xi8, #tile.shared_layout<64x64, pad 80 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+// -----
+
+tile.kernel @walk_words(%A: !tile.ptr<i32>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i32> -> !tile.view<?x?xi32, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<64x64xi32, #tile.shared_layout<64x64, pad 8 every 64>>
+  // expected-error@+1 {{moves elements of 1 or 2 bytes, not of 4}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi32, [?, 1]>, !tile.view<?x?xi32, [?, 1]>, !tile.shared<64x64xi32, #tile.shared_layout<64x64, pad 8 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @walk_two_types(%A: !tile.ptr<i8>, %B: !tile.ptr<i16>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i16> -> !tile.view<?x?xi16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 64 every 256>>
+  // expected-error@+1 {{moves elements of one type, not between 'i16' and 'i8'}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %b[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi16, [?, 1]>, !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 64 every 256>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @walk_order(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 64 every 256>>
+  // expected-error@+1 {{the order is a permutation of 2 dimensions}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 1>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 64 every 256>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @walk_along_rows(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 64 every 256>>
+  // expected-error@+1 {{stores rows along another dimension than that of rows that are read}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%M, %N] through %s for %N if %is, %is {order = array<i64: 0, 1>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 64 every 256>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @walk_of_planes(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %M, %N], strides [%N, %N, 1] : !tile.ptr<i8> -> !tile.view<?x?x?xi8, [?, ?, 1]>
+  %s = tile.alloc_shared : !tile.shared<2x128x256xi8, #tile.shared_layout<2x128x256, pad 64 every 256>>
+  // expected-error@+1 {{has rings of rows along one dimension, not along 0 as well}}
+  tile.walk_rows %a[%M, %M, %N] within [%M, %M, %N], %a[%M, %N, %M] through %s for %N if %is, %is {order = array<i64: 0, 2, 1>} : !tile.view<?x?x?xi8, [?, ?, 1]>, !tile.view<?x?x?xi8, [?, ?, 1]>, !tile.shared<2x128x256xi8, #tile.shared_layout<2x128x256, pad 64 every 256>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @short_walk(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<64x256xi8, #tile.shared_layout<64x256, pad 128 every 256>>
+  // expected-error@+1 {{stores rows of a multiple of 128 bytes, a word a lane}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<64x256xi8, #tile.shared_layout<64x256, pad 128 every 256>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @small_rings(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x128xi8, #tile.shared_layout<128x128, pad 32 every 128>>
+  // expected-error@+1 {{needs rings of 4 granules of 64 bytes or more, a power of two, not of 128 bytes}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x128xi8, #tile.shared_layout<128x128, pad 32 every 128>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @walk_without_room(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 60 every 256>>
+  // expected-error@+1 {{needs a tile whose layout has 40960 bytes for the rings, not 40400}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 60 every 256>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @walk_without_reach(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 66 every 256>>
+  // expected-error@+1 {{has a reach along each of 2 dimensions, not along 1}}
+  tile.walk_rows %a[%M, %N] within [%M], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 66 every 256>>
+  tile.return
+}

@@ -65,6 +65,7 @@ COPIES_OF_THREADS = (
     "tile.store_row",
     "tile.store_rows",
     "tile.store_sectors",
+    "tile.walk_rows",
 )
 # By pointers, which may be anywhere, as the elements of a row may in some views: then nobody knows
 # what sectors they touch.

@@ -221,4 +221,49 @@ def Tile_StoreSectorsOp : Tile_RowCopyOp<"store_sectors", [
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Walks along rows
+//===----------------------------------------------------------------------===//
+
+def Tile_WalkRowsOp : Tile_RowCopyOp<"walk_rows", [
+    Tile_RowCopyMemory, AttrSizedOperandSegments,
+    MemoryEffects<[MemRead<Resource<"::tilewright::tile::GlobalMemory">>,
+                   MemWrite<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Move blocks that follow one another along rows";
+  let description = [{
+    Moves as `tile.copy_sectors` and `tile.store_sectors` do, but all of the `count` columns from the coordinates on: of each row that is read a granule after the other is copied into a ring of
+    shared memory (RowRing.h), while the columns of those before are stored. No byte is read twice. No byte is read but those that lie
+    between two elements of the view, up to `reach` from the coordinates on, or between `array` and one of them: that is what programs of the grid read, whatever the view says.
+
+    `ring` has as many rows as a block, and for each the bytes of its ring; `order` says for each dimension of the view that is stored which one of the other it is.
+
+    ```mlir
+    tile.walk_rows %a[%i, %j] within [%m, %n] of %A : !tile.ptr<i8>, %b[%j, %i] through %s for %k if %continues, %continued {order = array<i64: 1, 0>}
+        : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x512xi8, #room>
+    ```
+
+    Threads meet in it, and use the ring when they begin; other threads may still read it when one of them is done.
+
+    Constraints: (C1) views, coordinates, reaches and ring have one rank, and one element type of 1 or 2 bytes; (C2) the elements of a row stand side by side in both views, along two dimensions; (C3)
+    the ring has 1 element along all other dimensions, a multiple of 128 bytes along rows that are stored, and 4 granules of 64 bytes or more along the others, a power of two; (C4) it has a layout,
+    with room for as many rows more as the last sector of memory that begins in a stored row may have; (C5) `order` is a permutation of the dimensions; (C6) both views have the same elements from the coordinates on,
+    which lie in none of them in front of it; `count` times the bytes of an element has 30 bits; where
+    rows `continue` another program's or are `continued` by one, what `tile.store_sectors` asks holds of all columns: the program says so, and it is not checked.
+  }];
+  let arguments = (ins Tile_ViewType:$from, Variadic<Index>:$from_offsets, Variadic<Index>:$reach, Optional<Tile_PtrType>:$array,
+                       Tile_ViewType:$view, Variadic<Index>:$offsets,
+                       Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>,
+                                                 MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$ring,
+                       Index:$count, I1:$continues, I1:$continued, DenseI64ArrayAttr:$order);
+  let assemblyFormat = [{
+    $from `[` $from_offsets `]` `within` `[` $reach `]` (`of` $array^ `:` type($array))? `,` $view `[` $offsets `]` `through` $ring `for` $count `if` $continues `,` $continued attr-dict
+    `:` qualified(type($from)) `,` qualified(type($view)) `,` qualified(type($ring))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimension of the ring along which rows are stored.
+    unsigned getStoredDim() { return getOrder()[*getView().getType().getContiguousDim()]; }
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROWCOPYOPS

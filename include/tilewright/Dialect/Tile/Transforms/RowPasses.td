@@ -82,6 +82,19 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     compute by their own number whether one begins, whether the other one is in the grid, and whether both blocks begin inside of the view. The kernel does nothing but to load and to store
     the block. Rows of it that are stored have 256 bytes then, of elements of 1 to 8 bytes: with more of them there may be few programs in a row; those that are read are not known to lie a multiple of 4 elements, or of 16 bytes, apart.
 
+    Where programs whose numbers follow one another along another axis have the blocks that follow along the rows that are read, blocks of the GPU walk: the kernel becomes `persistent`, and each of its
+    blocks takes several programs at once, in which it reads no byte twice. All blocks walk along the same columns at one time.
+
+    ```mlir
+    scf.for %first = %c0 to %strips step %blocks {
+      scf.for %program = %from to %to step %length {
+        tile.walk_rows %a[%i, %j] within [%m, %n] of %A : !tile.ptr<i8>, %b[%j, %i] through %ring for %columns if %continues, %continued {order = array<i64: 1, 0>} : ...
+      } {tile.programs}
+    } {tile.programs}
+    ```
+
+    Only where the number of a block along rows, and along those that are stored, is that of the program along an axis; elements have a byte, blocks read 64 bytes of a row, half a line, and have 16 warps or more, since one has a multiprocessor for itself; and where the GPU has room for rings of 512 bytes.
+
     Elsewhere only elements of less than a word, since others are moved in words anyway, and rows that are stored have 256 elements, since each pays for its ends.
     Only rows along other dimensions, as of those that stay rows each is read and written in few requests as it is. In both views rows
     of the block have at least 64 bytes, and there are 8 of them or more. Rows that are read may
