@@ -8,8 +8,11 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "KeptTiles.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADALONE
@@ -25,18 +28,37 @@ static constexpr int64_t kManyRegisters = 48;
 /// Of a thread, for addresses and masks.
 static constexpr int64_t kAddressRegisters = 16;
 
-/// How many registers a thread loads by instructions of one element.
+/// Whether the elements are only moved or chosen, and stored: a thread holds
+/// nothing else of them.
+static bool areOnlyMoved(Value loaded) {
+  llvm::SetVector<Value> values;
+  values.insert(loaded);
+  for (size_t index = 0; index < values.size(); ++index)
+    for (Operation *user : values[index].getUsers()) {
+      if (user->getNumResults() != 0 && !user->hasTrait<MovesElements>() &&
+          !isa<SelectLikeOpInterface>(user))
+        return false;
+      values.insert_range(user->getResults());
+    }
+  return true;
+}
+
+/// How many registers a thread loads by instructions of one element; 0 where it
+/// computes of them.
 static int64_t countLoadedAlone(KernelOp kernel) {
   int64_t registers = 0;
-  kernel.walk([&](GlobalAccessOpInterface load) {
+  WalkResult walked = kernel.walk([&](GlobalAccessOpInterface load) {
     if (!isPlainLoad(load) || load.getVectorWidth() != 1)
-      return;
+      return WalkResult::advance();
+    if (!areOnlyMoved(load->getResult(0)))
+      return WalkResult::interrupt();
     RankedTensorType tile = load.getTileType();
     registers += getRegisterLayout(tile).getNumRegisters() *
                  llvm::divideCeil(getElementBytes(tile.getElementType()),
                                   kRegisterBytes);
+    return WalkResult::advance();
   });
-  return registers;
+  return walked.wasInterrupted() ? 0 : registers;
 }
 
 namespace {

@@ -49,7 +49,7 @@ tile.kernel @doubles(%x: !tile.ptr<f64>, %out: !tile.ptr<f64>, %n: index, %i: in
 
 #each = #tile.register_layout<register[32] lane[32] warp[4]>
 #pairs = #tile.register_layout<register[64] lane[32] warp[4]>
-// Neither of few elements, nor of vectors, nor in a loop, nor where somebody has asked.
+// Neither of few elements, nor of vectors, nor in a loop, nor where something is computed of them, nor where somebody has asked.
 // CHECK-LABEL: tile.kernel @few
 // CHECK-NOT: blocks_per_sm
 // CHECK-LABEL: tile.kernel @asked
@@ -74,6 +74,13 @@ tile.kernel @loop(%x: !tile.ptr<f16>, %n: index) {
     %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf16, [1]> -> tensor<8192xf16, #pairs>
     tile.store_view %t, %v[%i] {vector_width = 1 : i64} : tensor<8192xf16, #pairs>, !tile.view<?xf16, [1]>
   }
+  tile.return
+}
+tile.kernel @squares(%x: !tile.ptr<f16>, %n: index, %i: index) {
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf16, [1]> -> tensor<8192xf16, #pairs>
+  %s = arith.mulf %t, %t : tensor<8192xf16, #pairs>
+  tile.store_view %s, %v[%i] {vector_width = 1 : i64} : tensor<8192xf16, #pairs>, !tile.view<?xf16, [1]>
   tile.return
 }
 tile.kernel @asked(%x: !tile.ptr<f16>, %n: index, %i: index) attributes {tile.blocks_per_sm = 2 : i32} {
