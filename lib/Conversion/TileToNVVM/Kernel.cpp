@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -158,10 +159,11 @@ private:
                         builder.getI64IntegerAttr(static_cast<int64_t>(
                             kernel.getSharedBytes().value_or(0))));
     GpuTarget target = getTargetOrDefault(kernel);
-    if (2 * (kernel.getSharedBytes().value_or(0) +
-             target.reservedSharedBytesPerBlock) >
-        target.sharedBytesPerSM)
-      function->setAttr(kOneBlockAttr, builder.getUnitAttr());
+    int64_t ofBlock = kernel.getSharedBytes().value_or(0) +
+                      target.reservedSharedBytesPerBlock;
+    if (2 * ofBlock > target.sharedBytesPerSM &&
+        countThreads(kernel) <= WarpgroupMma::threads)
+      function->setAttr(kOneWarpgroupAttr, builder.getUnitAttr());
     if (auto blocks =
             kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);

@@ -286,13 +286,13 @@ private:
   static bool isOffset(const Group &group) { return group.size() > 1; }
 
   /// Where registers are left for what the pointers began with, and no other
-  /// block runs meanwhile; else each stands alone.
+  /// warpgroup runs meanwhile; else each stands alone.
   SmallVector<Group> makeGroups() {
     SmallVector<Group> groups;
     bool joins = hasSpareRegisters &&
                  !loop->hasAttr(tilewright::kFewRegistersAttr) &&
                  loop->getParentOfType<FunctionOpInterface>()->hasAttr(
-                     tilewright::kOneBlockAttr);
+                     tilewright::kOneWarpgroupAttr);
     for (const Recurrence &each : recurrences) {
       auto *found = llvm::find_if(groups, [&](const Group &group) {
         return joins && moveTogether(group.front(), each);

@@ -144,7 +144,7 @@ func.func @before_products(%a: !llvm.ptr<1>, %rows: i64, %end: index) {
   return
 }
 
-// Where no other block runs meanwhile, pointers that move on by the same share how
+// Where no other warpgroup runs meanwhile, pointers that move on by the same share how
 // far they have moved, which LLVM does not see.
 // CHECK-LABEL: func.func @alone
 // CHECK-SAME: %[[A:[^:]*]]: !llvm.ptr<1>, %[[ROWS:[^:]*]]: i64
@@ -159,7 +159,7 @@ func.func @before_products(%a: !llvm.ptr<1>, %rows: i64, %end: index) {
 // CHECK: llvm.load %[[Q1]]
 // CHECK: llvm.load %[[NEAR]]
 // CHECK: scf.yield %[[NEXT]]
-func.func @alone(%a: !llvm.ptr<1>, %rows: i64, %end: index) attributes {tilewright.one_block} {
+func.func @alone(%a: !llvm.ptr<1>, %rows: i64, %end: index) attributes {tilewright.one_warpgroup} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   scf.for %k = %c0 to %end step %c4 {
@@ -188,7 +188,7 @@ func.func @alone(%a: !llvm.ptr<1>, %rows: i64, %end: index) attributes {tilewrig
 // CHECK-DAG: %[[Q1:.*]] = llvm.getelementptr %[[Q]][32]
 // CHECK: scf.yield %[[P1]], %[[Q1]]
 // CHECK: scf.for {{.*}} -> (!llvm.ptr<1>, !llvm.ptr<1>)
-func.func @alone_by_two_steps(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %end: index) attributes {tilewright.one_block} {
+func.func @alone_by_two_steps(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %end: index) attributes {tilewright.one_warpgroup} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index

@@ -21,8 +21,10 @@ namespace tilewright {
 inline constexpr llvm::StringLiteral kSharedBytesAttr =
     "tilewright.shared_bytes";
 inline constexpr llvm::StringLiteral kSlotBytesAttr = "tilewright.slot_bytes";
-/// On a kernel's function: shared memory has room for one block at a time.
-inline constexpr llvm::StringLiteral kOneBlockAttr = "tilewright.one_block";
+/// On a kernel's function: shared memory has room for one block at a time, of no
+/// more than a warpgroup.
+inline constexpr llvm::StringLiteral kOneWarpgroupAttr =
+    "tilewright.one_warpgroup";
 /// On an instruction that loads: the kernel does not write that array.
 inline constexpr llvm::StringLiteral kReadOnlyAttr = "tilewright.read_only";
 /// On one with a predicate: only where that holds is its address one of a

@@ -230,8 +230,8 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
 
     Where copies run ahead of `wgmma`, registers are left: pointers an invariant away from carried ones, as the rows of a
     block are from its first, are carried too. All start one step back there and are advanced before they are used:
-    behind a copy, the addition would wait for it. Where shared memory has room for one block only
-    (`tilewright.one_block`), the loop carries how far pointers with one step have moved, and adds it to each: of a sum
+    behind a copy, the addition would wait for it. Where no other warpgroup runs meanwhile
+    (`tilewright.one_warpgroup`), the loop carries how far pointers with one step have moved, and adds it to each: of a sum
     ptxas makes a pair of registers as copies take them, of what is carried it does not.
 
     It looks at pointers of one index of 64 bits in the body of a loop over `index`.
