@@ -7,13 +7,17 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "FewestKept.h"
 #include "InParts.h"
 #include "Patterns.h"
 #include "ProductBodies.h"
+#include "Spans.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_COPYINPARTS
@@ -24,8 +28,12 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
 
-/// Loads that are under way at once.
+/// Loads that are under way at once in a loop.
 static constexpr size_t kLoadsOfPart = 24;
+/// What a thread needs beside the words that it loads, and for each address.
+static constexpr int64_t kBesideLoads = 16, kWordsOfAddress = 2;
+/// Behind loops two parts are under way.
+static constexpr size_t kLoadsOfPartBehindLoops = 16;
 
 /// Whether a kernel may store to global memory by it, at once or later.
 static bool mayWriteGlobal(Operation *op) {
@@ -48,6 +56,31 @@ static bool hasGlobalWrites(Operation *around) {
       .wasInterrupted();
 }
 
+/// Whether a thread has so many registers beside what the loop carries.
+static bool hasRoomFor(int64_t words, LoopLikeOpInterface loop) {
+  words += kBesideLoads;
+  for (Value value : loop.getRegionIterArgs())
+    words += countWords(value);
+  return words <=
+         countRegistersPerThread(loop->getParentOfType<LLVM::LLVMFuncOp>());
+}
+
+/// For all that an iteration loads. Then ptxas has all of it under way, over
+/// all parts. With fewer registers that hangs on the order, and on all that the
+/// function does: in another one each part waits for the one before.
+static bool hasRoomForLoads(LoopLikeOpInterface loop) {
+  int64_t words = 0;
+  for (Operation &op : loop.getLoopRegions().front()->front())
+    if (isGlobalLoad(op))
+      words += countWords(op.getResult(0));
+  return hasRoomFor(words, loop);
+}
+
+/// For the first part, and where each word of it comes from.
+static bool hasRoomForAddresses(LoopLikeOpInterface loop) {
+  return hasRoomFor(kLoadsOfPart * (1 + kWordsOfAddress), loop);
+}
+
 namespace {
 /// Ops of a block, one behind the other, that load from global memory, wait for
 /// one another, and store to shared memory what was loaded.
@@ -60,15 +93,35 @@ public:
   }
   void apply();
 
-private:
-  /// Places the loads that a stored value is made of. Returns how many were in
-  /// no place yet.
-  size_t placeLoads(Value value);
-  void placePart(ArrayRef<Operation *> &left);
+protected:
+  void begin();
+  ArrayRef<Operation *> placeLoadsOfPart(size_t least);
+  void placeStores(ArrayRef<Operation *> part);
+  void end();
 
   SmallVector<Operation *> ops, loads, meetings, stores;
+  Operation *behind = nullptr;
+  /// Of the stores, those whose loads are in no place yet.
+  ArrayRef<Operation *> left;
+
+private:
+  size_t placeLoads(Value value);
+  void orderStores();
+
   llvm::DenseSet<Operation *> waiting;
-  Operation *end = nullptr;
+};
+
+/// One behind a loop, whose results take the registers that it needs.
+class TransferBehindLoop : public Transfer {
+public:
+  bool isWorthwhile() const;
+  void apply();
+
+private:
+  int64_t countWordsInFront() const;
+  bool keepsLoops() const;
+  bool isOfWholeWarps() const;
+  bool mayLoadBehindMeetings() const;
 };
 } // namespace
 
@@ -91,12 +144,73 @@ bool Transfer::take(Operation &op) {
   return true;
 }
 
+/// Accesses take constant offsets with them.
+static Value skipConstantOffsets(Value value) {
+  auto isConstant = [](Value index) {
+    return matchPattern(index, m_Constant());
+  };
+  auto pointer = value.getDefiningOp<LLVM::GEPOp>();
+  return pointer && llvm::all_of(pointer.getDynamicIndices(), isConstant)
+             ? skipConstantOffsets(pointer.getBase())
+             : value;
+}
+
+/// Where the first load among `ops` that a value is made of loads from, but for
+/// a constant offset.
+static Value findSource(Value value, const llvm::DenseSet<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !ops.contains(op))
+    return {};
+  for (Value operand : op->getOperands()) {
+    if (!isGlobalLoad(*op)) {
+      if (Value source = findSource(operand, ops))
+        return source;
+    } else if (isa<LLVM::LLVMPointerType>(operand.getType())) {
+      return skipConstantOffsets(operand);
+    }
+  }
+  return {};
+}
+
+/// Those of the same address one behind the other: no part keeps it for the
+/// next one. Stores of one place would have one address, too; then they stay as
+/// they are.
+void Transfer::orderStores() {
+  auto loop = dyn_cast<LoopLikeOpInterface>(ops.front()->getParentOp());
+  if (loop && (hasRoomForAddresses(loop) || !hasRoomForLoads(loop)))
+    return;
+  llvm::DenseSet<Value> places;
+  llvm::MapVector<Value, SmallVector<Operation *>> bySource;
+  for (Operation *store : stores) {
+    if (!places.insert(cast<LLVM::StoreOp>(store).getAddr()).second)
+      return;
+    bySource[findSource(store->getOperand(0), waiting)].push_back(store);
+  }
+  stores.clear();
+  for (auto &[source, of] : bySource)
+    llvm::append_range(stores, of);
+}
+
+void Transfer::begin() {
+  behind = ops.back()->getNextNode();
+  waiting.insert(ops.begin(), ops.end());
+  orderStores();
+  left = stores;
+}
+
+void Transfer::end() {
+  for (Operation *op : ops)
+    placeBefore(behind, op, waiting);
+}
+
+/// Places the loads that a stored value is made of. Returns how many were in no
+/// place yet.
 size_t Transfer::placeLoads(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !waiting.contains(op))
     return 0;
   if (isGlobalLoad(*op)) {
-    placeBefore(end, op, waiting);
+    placeBefore(behind, op, waiting);
     return 1;
   }
   size_t placed = 0;
@@ -105,27 +219,104 @@ size_t Transfer::placeLoads(Value value) {
   return placed;
 }
 
-/// The loads of the next part, and behind them its stores, which are taken from
-/// the front of `left`.
-void Transfer::placePart(ArrayRef<Operation *> &left) {
+/// Places the loads of the next part, so many of them at least. Returns its
+/// stores.
+ArrayRef<Operation *> Transfer::placeLoadsOfPart(size_t least) {
   size_t placed = 0, numStores = 0;
-  while (numStores < left.size() && placed < kLoadsOfPart)
+  while (numStores < left.size() && placed < least)
     placed += placeLoads(left[numStores++]->getOperand(0));
-  for (Operation *meeting : meetings)
-    placeBefore(end, meeting, waiting);
-  for (Operation *store : left.take_front(numStores))
-    placeBefore(end, store, waiting);
+  ArrayRef<Operation *> part = left.take_front(numStores);
   left = left.drop_front(numStores);
+  return part;
+}
+
+void Transfer::placeStores(ArrayRef<Operation *> part) {
+  for (Operation *meeting : meetings)
+    placeBefore(behind, meeting, waiting);
+  for (Operation *store : part)
+    placeBefore(behind, store, waiting);
 }
 
 void Transfer::apply() {
-  end = ops.back()->getNextNode();
-  waiting.insert(ops.begin(), ops.end());
-  ArrayRef<Operation *> left = stores;
+  begin();
   while (!left.empty())
-    placePart(left);
-  for (Operation *op : ops)
-    placeBefore(end, op, waiting);
+    placeStores(placeLoadsOfPart(kLoadsOfPart));
+  end();
+}
+
+/// Words that are there in front of it and needed later, but for addresses and
+/// masks, which can be computed anew.
+int64_t TransferBehindLoop::countWordsInFront() const {
+  Operation *first = ops.front();
+  Block *block = first->getBlock();
+  auto isEarlier = [&](Operation *user) {
+    Operation *use = block->findAncestorOpInBlock(*user);
+    return use && use->isBeforeInBlock(first);
+  };
+  int64_t words = 0;
+  for (Operation &op : llvm::make_range(block->begin(), first->getIterator()))
+    if (!isCheap(&op))
+      for (Value result : op.getResults())
+        if (!llvm::all_of(result.getUsers(), isEarlier))
+          words += countWords(result);
+  return words;
+}
+
+/// Whether ptxas loads in the same order in the loops in front, whatever is
+/// done here.
+bool TransferBehindLoop::keepsLoops() const {
+  return llvm::all_of(llvm::make_range(ops.front()->getBlock()->begin(),
+                                       ops.front()->getIterator()),
+                      [](Operation &op) {
+                        auto loop = dyn_cast<LoopLikeOpInterface>(op);
+                        return !loop || hasRoomForLoads(loop);
+                      });
+}
+
+/// Whether all lanes of a warp are here: where there is a barrier.
+bool TransferBehindLoop::isOfWholeWarps() const {
+  return llvm::any_of(*ops.front()->getBlock(), isBarrier);
+}
+
+/// Where loads move behind a barrier, nobody writes what they load: at the next
+/// one all of them are done.
+bool TransferBehindLoop::mayLoadBehindMeetings() const {
+  Operation *next = ops.back()->getNextNode();
+  while (next && !isBarrier(*next) && !hasGlobalWrites(next))
+    next = next->getNextNode();
+  return meetings.empty() || (next && isBarrier(*next));
+}
+
+bool TransferBehindLoop::isWorthwhile() const {
+  if (loads.size() <= 2 * kLoadsOfPartBehindLoops || stores.empty())
+    return false;
+  auto function = ops.front()->getParentOfType<LLVM::LLVMFuncOp>();
+  if (!function)
+    return false;
+  int64_t words = countWordsInFront();
+  for (Operation *load : loads)
+    words += countWords(load->getResult(0));
+  return words > countRegistersPerThread(function) && keepsLoops() &&
+         isOfWholeWarps() && mayLoadBehindMeetings();
+}
+
+/// The loads of a part are under way while those of the part before it are
+/// stored. ptxas would load all of them first: it moves no load over a barrier
+/// of the warp.
+void TransferBehindLoop::apply() {
+  begin();
+  OpBuilder builder(behind);
+  Location loc = ops.back()->getLoc();
+  Value all = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), -1);
+  ArrayRef<Operation *> part = placeLoadsOfPart(kLoadsOfPartBehindLoops);
+  while (!left.empty()) {
+    ArrayRef<Operation *> next = placeLoadsOfPart(kLoadsOfPartBehindLoops);
+    placeStores(part);
+    NVVM::SyncWarpOp::create(builder, loc, all);
+    part = next;
+  }
+  placeStores(part);
+  end();
 }
 
 namespace {
@@ -134,6 +325,10 @@ struct CopyInParts : tilewright::impl::CopyInPartsBase<CopyInParts> {
     getOperation()->walk([](LoopLikeOpInterface loop) {
       if (loop->hasAttr(kFewRegistersAttr) && !hasGlobalWrites(loop))
         changeRuns<Transfer>(loop.getLoopRegions().front()->front());
+    });
+    getOperation()->walk([](Block *block) {
+      if (llvm::any_of(*block, llvm::IsaPred<LoopLikeOpInterface>))
+        changeRuns<TransferBehindLoop>(*block);
     });
   }
 };

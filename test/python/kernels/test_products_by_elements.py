@@ -70,6 +70,24 @@ def test_nothing_spills_of_rows_that_begin_anywhere(blocks, warps, is_odd):
     assert_nothing_spills(kernel)
 
 
+# A residual is loaded in parts behind the loop, where the loop has room for all that it loads.
+@pytest.mark.parametrize("has_others", [False, True])
+@pytest.mark.parametrize(
+    ("blocks", "warps", "is_odd"),
+    [(*TILES[0], (True, False)), (*TILES[0], (False, True)), (*TILES[1], (True, False))]
+    + [(*TILES[2], is_odd) for is_odd in ((True, False), (False, True), (True, True))],
+)
+def test_a_residual_spills_nothing(blocks, warps, has_others, is_odd):
+    arguments = list(all_of_an_epilogue(512, 512 - is_odd[1], 512 - is_odd[0]))
+    if not has_others:
+        arguments[3:5] = None, None
+    kernel = epilogue_kernel.warmup(
+        *arguments, BLOCK_M=blocks[0], BLOCK_N=blocks[1], BLOCK_K=64, RELU=True, num_warps=warps,
+        num_stages=3, target="sm_90a", grid=(2, 2),
+    )  # fmt: skip
+    assert_nothing_spills(kernel)
+
+
 def assert_nothing_spills(kernel):
     resources = kernel.variants[-1]["report"].get("resources")
     if not resources:

@@ -199,7 +199,11 @@ def CopyInParts : Pass<"copy-in-parts"> {
   let description = [{
     What threads load an element at a time and store to shared memory is in a register each until the last of them is there. In a loop that is short of registers
     (`tilewright.few_registers`) a thread has 24 of them under way: it loads these, meets the others where they meet, stores these, and loads the next. A loop that may
-    store to global memory stays as it is, since loads move behind a barrier.
+    store to global memory stays as it is, since loads move behind a barrier. Where a thread has registers for all that an iteration loads, but not for the
+    addresses of a part, what has one address but for a constant stands together, so that no part keeps addresses for the next one.
+
+    Behind loops that have room for all that they load, where what is there and what is loaded are more than a thread has, parts are of 16 loads, and the next part is loaded before one is stored. A
+    barrier of the warp behind each part has ptxas load no more than these two at once. Nothing may be stored to global memory from there to the next barrier.
 
     ```mlir
     %a = llvm.load %p : !llvm.ptr<1> -> i16

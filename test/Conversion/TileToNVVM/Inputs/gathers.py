@@ -18,6 +18,7 @@ parser.add_argument("--order", default="nvvm.barrier0", help="between loads and 
 parser.add_argument("--write", default="", help="an op of the loop behind the stores")
 parser.add_argument("--marked", action="store_true", help="that registers are few is said already")
 parser.add_argument("--constant", action="store_true", help="elements a constant apart")
+parser.add_argument("--near", action="store_true", help="columns a constant apart")
 parser.add_argument("--left", type=int, default=0, help="words of a left operand in registers")
 parser.add_argument("--results", type=int, default=0, help="elements stored behind the loop")
 options = parser.parse_args()
@@ -67,7 +68,10 @@ print(f"""  %total:{options.sums} = scf.for %k = %none to %steps step %one
 names = [f"{row}_{column}" for column in range(2) for row in range(options.rows)]
 for each in names:
     of = "i16" if each.endswith("_0") else options.second
-    print(f"""    %q{each} = llvm.getelementptr %p{each}[%far] : ({GLOBAL}, i64) -> {GLOBAL}, {of}
+    place = f"%p{each}[%far] : ({GLOBAL}, i64)"
+    if options.near and each.endswith("_1"):
+        place = f"%q{each[:-2]}_0[32] : ({GLOBAL})"
+    print(f"""    %q{each} = llvm.getelementptr {place} -> {GLOBAL}, {of}
     %l{each} = llvm.load %q{each} : {GLOBAL} -> i16""")
 print(f"    {options.order}")
 for number, each in enumerate(names):
