@@ -235,6 +235,8 @@ def _read_signature(
         if unknown:
             raise TypeError(f"'{function.__name__}' has no parameter '{unknown[0]}'")
         return dict(signature)
+    if not isinstance(signature, (str, Sequence)):
+        raise TypeError(f"a signature is a text such as '*fp32, i32', not {signature!r}")
     # Not at commas between the brackets of a descriptor.
     parts = re.split(r",(?![^\[]*\])", signature) if isinstance(signature, str) else signature
     entries = [entry.strip() for entry in parts]

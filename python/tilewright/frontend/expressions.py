@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -181,8 +181,9 @@ class ExpressionVisitor:
         for node in nodes:
             if isinstance(node, ast.Starred):
                 value = self.visit(node.value)
-                if isinstance(value, tensor):
-                    self.refuse(node, f"* is for a tuple or a list, not for {describe(value)}")
+                if isinstance(value, tensor) or not isinstance(value, Iterable):
+                    what = describe(value) if isinstance(value, tensor) else value
+                    self.refuse(node, f"* is for a tuple or a list, not for {what}")
                 items.extend(self.guard(node, tuple, value))
             else:
                 items.append(self.visit(node))
@@ -362,6 +363,8 @@ class ExpressionVisitor:
         for keyword in node.keywords:
             value = self.visit(keyword.value)
             if keyword.arg is None:
+                if not isinstance(value, Mapping):
+                    self.refuse(keyword.value, "** is for a dictionary of constants")
                 keywords.update(self.guard(node, dict, value))
             else:
                 keywords[keyword.arg] = value

@@ -136,8 +136,17 @@ def emit_many(
 _RESHAPES = ("tile.splat", "tile.broadcast", "tile.expand_dims", "tile.reshape")
 
 
+# Floats of other GPUs: types of kernels that are compared with, and of no value.
+_ELSEWHERE = ("fp8e4b15", "fp8e4b8", "fp8e5b16")
+
+
 def _write_type(kind: dtype) -> str:
     """As the program has it: where elements are combined, a tile of one element is that one."""
+    if kind.scalar.name in _ELSEWHERE:
+        raise TypeError(
+            f"no NVIDIA GPU has {kind.scalar}: its floats of 8 bits are tl.float8e4nv and "
+            "tl.float8e5"
+        )
     if current().purity is not Purity.COMBINES:
         return kind.mlir
     if prod(kind.shape) != 1:
@@ -176,11 +185,14 @@ def constant(number: bool | int | float, kind: dtype) -> tensor:
     """A number of a type, in every element where it is a tile's."""
     from tilewright.language.tensor import tensor
 
+    if kind.scalar.is_ptr():
+        raise TypeError(f"{number} is no {kind.scalar}: write tl.full(shape, {number}, dtype)")
     if not kind.scalar.is_floating():
         number = int(number)
-    elif kind.scalar.is_fp8() and number == number:
+    elif isinstance(number, int) and abs(number) >= 2**1024:
+        raise ValueError(f"a constant of {number.bit_length()} bits fits into no {kind.scalar}")
+    elif (largest := _LARGEST_FLOAT8.get(kind.scalar.name)) and number == number:
         # As a cast at run time, which ends at the largest number.
-        largest = _LARGEST_FLOAT8[kind.scalar.name]
         number = max(-largest, min(largest, number))
     handle = current().builder.constant(_write_type(kind), number)
     return tensor(handle, kind, None if kind.is_block() else number)

@@ -67,7 +67,7 @@ def full(shape: Any, value: Any, dtype: Any) -> tensor:
     extents = check_extents(read_shape(shape))
     kind = read_type(dtype, "full")
     if is_number(value) and not kind.is_ptr():
-        if kind.is_int() and value != int(value):
+        if kind.is_int() and isinstance(value, float) and not value.is_integer():
             raise TypeError(f"full of {kind} takes an integer, not {value}")
         if not kind.is_bool():
             check_fits(value, kind)
@@ -95,4 +95,6 @@ def zeros(shape: Any, dtype: Any) -> tensor:
 def zeros_like(input: tensor) -> tensor:
     """Zeros in the shape and of the type of another tile."""
     value = to_tensor(input)
+    if value.dtype.is_ptr():
+        return full(value.type.shape, 0, value.dtype)
     return constant(0, value.type)

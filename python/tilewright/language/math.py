@@ -97,19 +97,23 @@ def fma(x: Any, y: Any, z: Any) -> tensor:
     return emit("math.fma", [a, b, c], a.type)
 
 
+def _divide(x: Any, y: Any, name: str) -> tensor:
+    a, b = join_types(x, y, name)
+    if not a.dtype.is_floating():
+        raise TypeError(f"{name} takes floats, not {a.dtype}")
+    return emit("arith.divf", [a, b], a.type)
+
+
 @word
 def fdiv(x: Any, y: Any, ieee_rounding: Any = False) -> tensor:
     """``x / y`` of floats, in their own type; it is always rounded to nearest."""
-    a, b = join_types(x, y, "fdiv")
-    if not a.dtype.is_floating():
-        raise TypeError(f"fdiv takes floats, not {a.dtype}")
-    return emit("arith.divf", [a, b], a.type)
+    return _divide(x, y, "fdiv")
 
 
 @word
 def div_rn(x: Any, y: Any) -> tensor:
     """``x / y`` of floats, rounded to nearest."""
-    return fdiv(x, y)
+    return _divide(x, y, "div_rn")
 
 
 @word

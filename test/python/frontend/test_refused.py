@@ -151,6 +151,41 @@ def takes_a_cast_of_cuda(x, i):
 
 
 @tilewright.jit
+def fills_with_floats_of_others(x, i):
+    tl.store(x, tl.zeros([], tl.float8e4b15).to(tl.float32))
+
+
+@tilewright.jit
+def casts_to_floats_of_others(x, i):
+    tl.store(x, i.to(tl.float32).to(tl.float8e4b8).to(tl.float32))
+
+
+@tilewright.jit
+def stores_more_than_a_float(x, i):
+    tl.store(x, 10**400)
+
+
+@tilewright.jit
+def fills_with_nan(x, i):
+    tl.store(x, tl.full([], float("nan"), tl.int32))
+
+
+@tilewright.jit
+def divides_integers(x, i):
+    tl.store(x, tl.div_rn(i, i))
+
+
+@tilewright.jit
+def spreads_a_number(x, i):
+    tl.store(x, one(*5))
+
+
+@tilewright.jit
+def spreads_a_number_by_names(x, i):
+    tl.store(x, one(**5))
+
+
+@tilewright.jit
 def scales_by_a_float(x, i):
     tl.store(x, libdevice.scalbn(1.0, 2.5))
 
@@ -191,6 +226,13 @@ def combines_by_one(x, i):
         (takes_a_number_of_a_tile, r"'in' is for constants: compare .* by tl.max\(x == a\)"),
         (takes_a_bessel_function, "has no 'jn': libdevice.j0, j1, y0 and y1 are there; those of"),
         (takes_a_cast_of_cuda, r"has no 'int2float_rn': write x.to\(dtype\), behind"),
+        (fills_with_floats_of_others, "no NVIDIA GPU has fp8e4b15: its floats of 8 bits are tl"),
+        (casts_to_floats_of_others, "no NVIDIA GPU has fp8e4b8"),
+        (stores_more_than_a_float, "a constant of 1329 bits fits into no fp32"),
+        (fills_with_nan, "full of int32 takes an integer, not nan"),
+        (divides_integers, "div_rn takes floats, not int32"),
+        (spreads_a_number, r"\* is for a tuple or a list, not for 5"),
+        (spreads_a_number_by_names, r"\*\* is for a dictionary of constants"),
         (scales_by_a_float, "scalbn takes an integer as exponent, not fp32"),
         (takes_a_number_apart, r"\* is for a tuple or a list, not for a value of type int32"),
         (combines_by_one, r"too many positional arguments: it is one\(a\)"),
@@ -253,3 +295,21 @@ def test_loops_that_end_where_integers_do(target: str, end: int, stages: int) ->
     start = end - 63
     sums_far_out[(1,)](x, out, start, end, start, BLOCK=32, num_stages=stages, target=target)
     np.testing.assert_array_equal(out, x.astype(np.float32) @ x.T.astype(np.float32))
+
+
+@tilewright.jit
+def compares_with_no_pointer(x, out):
+    i = tl.arange(0, 16)
+    pointers = x + i
+    tl.store(out + i, tl.zeros_like(pointers).to(tl.int64) == 0)
+
+
+def test_zeros_like_pointers() -> None:
+    x, out = np.ones(16, np.float32), np.zeros(16, np.int32)
+    compares_with_no_pointer[(1,)](x, out)
+    assert out.all()
+
+
+def test_a_signature_that_is_none() -> None:
+    with pytest.raises(TypeError, match=r"a signature is a text such as '\*fp32, i32', not None"):
+        compares_with_no_pointer.compile(None)  # type: ignore[arg-type]
