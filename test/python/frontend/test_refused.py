@@ -298,6 +298,36 @@ def test_loops_that_end_where_integers_do(target: str, end: int, stages: int) ->
 
 
 @tilewright.jit
+def adds_up_its_counter(ranges, sums, rounds):
+    p = tl.program_id(0)
+    total = tl.load(ranges + 3 * p) * 0
+    count = 0
+    for i in range(
+        tl.load(ranges + 3 * p), tl.load(ranges + 3 * p + 1), tl.load(ranges + 3 * p + 2)
+    ):
+        total += i
+        count += 1
+    tl.store(sums + p, total)
+    tl.store(rounds + p, count)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_ranges_of_run_time(target: str, kind: type[np.signedinteger[Any]]) -> None:
+    """Far from the ends of integers and next to them, by small steps and large ones."""
+    bits = np.iinfo(kind).bits
+    end = 2 ** (bits - 1) - 1
+    spaces = [range(0, 10, 3), range(5, 5, 1), range(9, 2, 4), range(-50, 50, 13)]
+    spaces += [range(end - 100, end, 7), range(-end - 1, -end + 50, 9), range(end - 1, end, 1)]
+    spaces += [range(-end - 1, end, 2 ** (bits - 3))]
+    table = np.array([(s.start, s.stop, s.step) for s in spaces], kind)
+    sums, rounds = np.zeros(len(spaces), kind), np.zeros(len(spaces), np.int32)
+    adds_up_its_counter[(len(spaces),)](table, sums, rounds, target=target)
+    assert rounds.tolist() == [len(s) for s in spaces]
+    wrapped = [(sum(s) + end + 1) % 2**bits - end - 1 for s in spaces]
+    assert sums.tolist() == wrapped
+
+
+@tilewright.jit
 def compares_with_no_pointer(x, out):
     i = tl.arange(0, 16)
     pointers = x + i
