@@ -1,0 +1,164 @@
+"""What of Python's syntax kernels do not have, or not in this way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tilewright
+import tilewright.language as tl
+from tilewright.frontend.program import compile_function
+
+
+@tilewright.jit
+def has_else_of_a_loop(x, n):
+    for i in range(n):
+        tl.store(x + i, 0.0)
+    else:
+        tl.store(x, 1.0)
+
+
+@tilewright.jit
+def counts_in_an_element(x, n):
+    for x[0] in range(n):
+        tl.store(x, 1.0)
+
+
+@tilewright.jit
+def counts_in_two_names(x, n):
+    for i, j in range(n):
+        tl.store(x + i, j)
+
+
+@tilewright.jit
+def goes_over_a_number(x, n):
+    for i in n:
+        tl.store(x + i, 1.0)
+
+
+@tilewright.jit
+def counts_in_floats(x, n):
+    for i in range(n * 0.5):
+        tl.store(x + i, 1.0)
+
+
+@tilewright.jit
+def names_the_end_of_a_range(x, n):
+    for i in range(stop=n):
+        tl.store(x + i, 1.0)
+
+
+@tilewright.jit
+def carries_nothing_known(x, n):
+    y = 0
+    for i in range(n):
+        tl.store(x + i, y)
+        if i > 2:
+            y = None
+
+
+@tilewright.jit
+def chooses_a_pointer_or_a_number(x, n):
+    tl.store(x, x if n > 0 else 1.0)
+
+
+@tilewright.jit
+def takes_the_least_of_one(x, n):
+    tl.store(x, min(tl.arange(0, 16)))
+
+
+@tilewright.jit
+def has_bytes(x, n):
+    tl.store(x, b"a")
+
+
+@tilewright.jit
+def asks_for_what_is_inside(x, n):
+    tl.store(x, n._handle)
+
+
+@tilewright.jit
+def multiplies_in_place(x, n):
+    a = tl.zeros([16, 16], tl.float32)
+    a @= a
+
+
+@tilewright.jit
+def takes_a_number_apart(x, n):
+    a, b = n
+    tl.store(x, a + b)
+
+
+@tilewright.jit
+def has_a_star(x, n):
+    a, *b = (1, 2, 3)
+    tl.store(x, a + b[0])
+
+
+@tilewright.jit
+def asserts(x, n):
+    assert tl.arange(0, 16).shape[0] == 32, "there are 32"
+
+
+def _make_early() -> tilewright.JITFunction:
+    @tilewright.jit
+    def kernel(x, n):
+        tl.store(x, late)
+
+    if kernel.__name__:
+        return kernel
+    late = 1
+    return late
+
+
+def _make_deep() -> tilewright.JITFunction:
+    @tilewright.jit
+    def innermost(a):
+        return a
+
+    def around(inner: tilewright.JITFunction) -> tilewright.JITFunction:
+        @tilewright.jit
+        def helper(a):
+            return inner(a)
+
+        return helper
+
+    helpers = innermost
+    for _ in range(70):
+        helpers = around(helpers)
+
+    @tilewright.jit
+    def kernel(x, n):
+        tl.store(x, helpers(n))
+
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (has_else_of_a_loop, "kernels do not have an 'else' of a loop"),
+        (counts_in_an_element, "a loop counts in a name"),
+        (counts_in_two_names, "a loop over range counts in one name"),
+        (goes_over_a_number, "a loop is over range, tl.range or tl.static_range, or over a tuple"),
+        (counts_in_floats, "the bounds of a loop are integers, not fp32"),
+        (names_the_end_of_a_range, "range takes an end, or a start and an end, and a step"),
+        (carries_nothing_known, "'y', which goes around this loop, is .* in one branch of an 'if'"),
+        (chooses_a_pointer_or_a_number, "the two values of this choice are of different types: "),
+        (takes_the_least_of_one, "min of one tile is tl.min"),
+        (has_bytes, "kernels have no values such as b'a'"),
+        (asks_for_what_is_inside, "a tile has no '_handle'"),
+        (multiplies_in_place, "kernels do not have @: write tl.dot"),
+        (takes_a_number_apart, "what stands on the right is one value, and there are several"),
+        (has_a_star, "kernels do not have stars on the left of an assignment"),
+        (asserts, "there are 32"),
+        (_make_early(), "'late' of the function around has no value yet"),
+        (_make_deep(), "more than 64 calls are in each other here"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_refused(kernel: Any, words: str) -> None:
+    with pytest.raises(tilewright.CompileError, match=words) as caught:
+        compile_function(kernel, ["*fp32", "i32"], {}, num_warps=4, num_stages=3, target="sm_90a")
+    assert caught.value.file == __file__
