@@ -214,13 +214,18 @@ def ilogb(x: Any) -> tensor:
     return where(value == _INFINITY, 2**31 - 1, exponent)
 
 
+def _take_bits(x: Any, name: str) -> tensor:
+    value = to_tensor(x)
+    if value.dtype not in (int32, uint32, int64, uint64):
+        raise TypeError(f"{name} takes integers of 32 and 64 bits, not {value.dtype}")
+    return value
+
+
 def _of_bits(name: str, what: str, result: dtype | None = None) -> Callable[[Any], tensor]:
     """The instruction of that name, whose result has this type, or that of what it takes."""
 
     def function(x: Any) -> tensor:
-        value = to_tensor(x)
-        if value.dtype not in (int32, uint32, int64, uint64):
-            raise TypeError(f"{name} takes integers of 32 and 64 bits, not {value.dtype}")
+        value = _take_bits(x, name)
         kind = result or value.dtype
         registers = ["r" if each.int_bitwidth == 32 else "l" for each in (kind, value.dtype)]
         text = f"{name}.b{value.dtype.int_bitwidth} $0, $1;"
@@ -241,7 +246,7 @@ brev = _of_bits("brev", "The bits in the opposite order")
 @word
 def ffs(x: Any) -> tensor:
     """Where the last bit that is 1 stands, counted from 1 at the end; 0 where none is."""
-    value = to_tensor(x)
+    value = _take_bits(x, "ffs")
     return value.dtype.int_bitwidth - clz(value & -value)
 
 

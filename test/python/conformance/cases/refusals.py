@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from conformance.case import Case
 from conformance.values import Values, draw
 
+_DOT = "tl.dot(tl.zeros([16, 16], tl.float16), tl.zeros([16, 16], tl.float16), {})"
+
 #: The words, the types of x and y, the message, the row of docs/words.md.
 REFUSALS: tuple[tuple[str, str, str, str], ...] = (
     (
@@ -104,6 +106,55 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
         "tl.dot(x.reshape(8, 8), x.reshape(8, 8))",
         "fp16",
         "the last extent of the first, is 16 or more",
+        "",
+    ),
+    ("tl.full([4], x, tl.float32)", "fp32", "full takes one number, not a tile of type", ""),
+    ("libdevice.fmod(x, y)", "int32 int32", "fmod takes floats, not int32", ""),
+    ("libdevice.ldexp(x, y)", "fp32 fp32", "ldexp takes an integer as exponent, not fp32", ""),
+    (
+        "libdevice.mulhi(x, y)",
+        "uint32 uint32",
+        "mulhi takes int32, not uint32; umulhi takes those without",
+        "",
+    ),
+    ("libdevice.clz(x)", "int16", "clz takes integers of 32 and 64 bits, not int16", ""),
+    ("libdevice.ffs(x)", "int16", "ffs takes integers of 32 and 64 bits, not int16", ""),
+    ("tl.umulhi(x, y)", "int16 int16", "umulhi takes integers of 32 and 64 bits, not int16", ""),
+    ("tl.fdiv(x, y)", "int32 int32", "fdiv takes floats, not int32", ""),
+    ("x ** 5", "int32", "** takes floats, or an exponent from 1 to 4, not int32", ""),
+    ("tl.split(x)", "int32", "split takes a tile whose last extent is 2, not", ""),
+    ("tl.histogram(x, 8.0)", "int32", "num_bins is an integer, not 8.0", ""),
+    ("tl.expand_dims(x, (0, 0))", "int32", "expand_dims takes different axes, not", ""),
+    (
+        "tl.reshape(x, -1, 5)",
+        "int32",
+        "no extent in place of the -1 in [-1, 5] makes 64 elements",
+        "",
+    ),
+    ("tl.sum(x, 0.5)", "int32", "an axis is a constant integer, not 0.5", ""),
+    (
+        "tl.uint_to_uniform_float(x)",
+        "int8",
+        "32 or 64 random bits become a float, not those of int8",
+        "",
+    ),
+    (
+        _DOT.format('input_precision="ieee", allow_tf32=True'),
+        "",
+        "dot takes input_precision or allow_tf32, not both",
+        "",
+    ),
+    (_DOT.format('input_precision="most"'), "", "input_precision is one of ", ""),
+    (
+        _DOT.format("out_dtype=tl.float64"),
+        "",
+        "out_dtype of a dot of fp16 is tl.float32 or tl.float16, not",
+        "",
+    ),
+    (
+        _DOT.format("acc=tl.zeros([32, 16], tl.float32)"),
+        "",
+        "acc of this dot has the shape [16, 16], not a value of type <[32, 16], fp32>",
         "",
     ),
     ("tl.load(x)", "int32", "load takes a pointer or a tile of pointers", ""),
