@@ -51,6 +51,8 @@ class TensorDescriptor:
         tensor: Any, block_shape: Sequence[int], padding: str = "zero"
     ) -> TensorDescriptor:
         """All of an array, of torch, CuPy, JAX or NumPy."""
+        if not hasattr(tensor, "shape"):
+            raise TypeError(f"a TensorDescriptor is of an array, not of {type(tensor).__name__}")
         shape, strides = tuple(tensor.shape), _read_strides(tensor)
         # Nobody goes along an axis of one element, nor along any of an array without elements.
         if 0 in shape:

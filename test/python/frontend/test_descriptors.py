@@ -196,3 +196,9 @@ def test_a_descriptor_goes_around_a_loop():
         out = np.zeros((16, 16), np.float32)
         last[(1,)](x, y, out, count)
         assert (out == (x, y)[count % 2]).all()
+
+
+@pytest.mark.parametrize("base", [None, [[1.0]]])
+def test_a_descriptor_of_no_array(base: Any) -> None:
+    with pytest.raises(TypeError, match=r"a TensorDescriptor is of an array, not of (None|list)"):
+        TensorDescriptor.from_tensor(base, [16, 16])
