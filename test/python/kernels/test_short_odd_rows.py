@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from examples_support import assert_close, place
+from examples_support import assert_close, compile_again, place
 
 import cross_entropy
 import layer_norm
 import rms_norm
 import softmax
+import tilewright
+import tilewright.language as tl
 
 pytestmark = pytest.mark.usefixtures("without_ptxas")
 
@@ -106,6 +108,41 @@ def test_special_numbers_stay_in_their_rows(n, target):
     assert all(np.isnan(out[row]).any() for row in (1, 3, 5))
 
 
+@tilewright.jit
+def distances_kernel(x, out, x_stride, out_stride, n, BLOCK: tl.constexpr):
+    """Of bytes, from the largest one of the row."""
+    row = tl.program_id(0).to(tl.int64)
+    columns = tl.arange(0, BLOCK)
+    values = tl.load(x + row * x_stride + columns, mask=columns < n, other=-128).to(tl.int32)
+    result = tl.max(values, axis=0) - values
+    tl.store(out + row * out_stride + columns, result.to(tl.uint8), mask=columns < n)
+
+
+@pytest.mark.parametrize("n", [33, 65, 255, 511])
+def test_bytes(n, target):
+    random = np.random.default_rng(n)
+    for behind in (0, 1, 7, 15):
+        room = np.full(ROWS * n + 64, 0x5A, np.uint8)
+        first = -room.ctypes.data % 64 + behind
+        out = room[first : first + ROWS * n].reshape(ROWS, n)
+        x = np.zeros(ROWS * n + 64, np.int8)[16 - behind :][: ROWS * n].reshape(ROWS, n)
+        x[:] = random.integers(-128, 128, x.shape)
+        block = tilewright.next_power_of_2(n)
+        compiled = distances_kernel[(ROWS,)](x, out, n, n, n, BLOCK=block, num_warps=2)
+        wide = x.astype(np.int32)
+        np.testing.assert_array_equal(out, wide.max(axis=1, keepdims=True) - wide)
+        assert (room[:first] == 0x5A).all() and (room[first + ROWS * n :] == 0x5A).all()
+        assert "vote.sync.all" in compiled.variants[-1]["ptx"]
+
+
+def test_rows_in_place(target):
+    for n in (33, 333):
+        x = rows_of(n, np.float16, 3)
+        right = softmax.reference(x)
+        softmax.softmax(x, x, num_warps=2)
+        assert_close(x, right)
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("stride", [333, 334, 340])
 def test_rows_apart(monkeypatch, rows, stride):
@@ -135,3 +172,40 @@ def test_lengths_of_a_part_share_code(monkeypatch):
     assert bounds[:3] == [part] * 3
     assert bounds[3] == {"n_columns": (353, 384)}
     assert not bounds[4]
+
+
+@pytest.mark.parametrize(
+    ("n", "weights", "bias", "is_run"),
+    [
+        (33, True, True, True),
+        (65, True, True, True),
+        (127, True, True, False),
+        (333, True, True, False),
+        (333, True, False, True),
+        (127, False, False, True),
+        (332, False, False, False),
+    ],
+)
+def test_which_rows_are_runs(monkeypatch, n, weights, bias, is_run):
+    """Those whose loads of weights do not cost what is saved, of elements that lanes move alone."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    kernel = compile_again(monkeypatch, layer_norm, "forward_kernel")
+    x, (weight, other) = rows_of(n, np.float16, 0), rows_of(n, np.float16, 0, rows=2)
+    out, mean, rstd = np.empty_like(x), np.empty(ROWS, np.float32), np.empty(ROWS, np.float32)
+    parts = [weight if weights else None, other if bias else None]
+    block = tilewright.next_power_of_2(n)
+    layer_norm.forward(x, out, *parts, mean, rstd, block=block, num_warps=2)
+    assert ("vote.sync.all" in kernel.kernels[-1].variants[-1]["ptx"]) == is_run
+    np.testing.assert_allclose(out, layer_norm.reference(x, *parts)[0], rtol=4e-3, atol=8e-3)
+
+
+def test_rows_that_fill_half_of_their_tile(monkeypatch):
+    """A block has twice as many, as its lanes have little more elements then."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    programs = []
+    for n in (65, 72, 73, 127, 128):
+        x = np.zeros((4, n), np.int8)
+        kernel = tilewright.jit(distances_kernel.fn)
+        compiled = kernel[(4,)](x, np.empty_like(x, np.uint8), n, n, n, num_warps=1, BLOCK=128)
+        programs.append(compiled.report["programs_per_block"])
+    assert programs == [16, 8, 8, 8, 8]

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -17,9 +18,11 @@ using namespace tilewright::tile;
 /// Of a word a lane has all anyway.
 static constexpr int64_t kMostElementBytes = 2;
 
-/// A warp has eight rows or more of so many columns: what is loaded besides is
-/// little for each.
-static constexpr int64_t kFewColumns = 128;
+/// A warp has many rows of so few columns: what is loaded besides is little for
+/// each.
+static constexpr int64_t kFewColumns = 96;
+/// In wider tiles than this a run gains more than what is loaded besides costs.
+static constexpr int64_t kNarrowTile = 128;
 
 namespace {
 /// A tile of one dimension whose elements another one has along `dim`.
@@ -105,10 +108,12 @@ tilewright::tile::findShortRows(GlobalAccessOpInterface op) {
 
 std::optional<LanesOfRuns>
 tilewright::tile::chooseLanesOfRuns(GlobalAccessOpInterface access) {
-  if (!findShortRows(access))
+  std::optional<ShortRows> rows = findShortRows(access);
+  if (!rows)
     return std::nullopt;
   int64_t columns = access.getTileType().getDimSize(1);
-  if (columns <= kFewColumns)
+  APInt most = NumberRanges().get(rows->count).smax();
+  if (columns <= kFewColumns || most.sle(kFewColumns))
     return LanesOfRuns::Few;
   unsigned numRows = 0, numShared = 0;
   access->getParentOfType<KernelOp>().walk([&](GlobalAccessOpInterface other) {
@@ -119,5 +124,7 @@ tilewright::tile::chooseLanesOfRuns(GlobalAccessOpInterface access) {
   });
   if (numShared == 0)
     return LanesOfRuns::Few;
-  return numShared < numRows ? std::optional(LanesOfRuns::All) : std::nullopt;
+  return columns > kNarrowTile && numShared < numRows
+             ? std::optional(LanesOfRuns::All)
+             : std::nullopt;
 }

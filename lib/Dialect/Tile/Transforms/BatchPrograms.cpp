@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,6 +38,8 @@ static constexpr int64_t kMaxPart = 512;
 /// Elements of the row that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
 static constexpr int64_t kElementsPerThread = 32;
+/// By a part of so many it may have more.
+static constexpr int64_t kMoreElements = 8;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
 
@@ -66,15 +69,33 @@ static bool loadsInLoops(KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// Elements that a row of a tile of so many columns has, at the most, as far as
+/// bounds of arguments tell.
+static int64_t countColumnsAtMost(KernelOp kernel, int64_t columns) {
+  int64_t most = columns;
+  for (auto [index, extent] : llvm::enumerate(findRowColumns(kernel)))
+    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index);
+        bounds && extent == columns)
+      most = std::min(most, bounds->most);
+  return std::max<int64_t>(most, 1);
+}
+
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
   auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
-  if (!combinesRows(kernel) ||
-      row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
+  bool isInLoops = loadsInLoops(kernel);
+  if (!combinesRows(kernel) || row > (isInLoops ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
-  return std::min(kernel.getNumThreads() * kElementsPerThread / row,
-                  warps * kMaxProgramsPerWarp);
+  int64_t elements = kernel.getNumThreads() * kElementsPerThread;
+  int64_t programs = elements / row;
+  // Rows that fill little more than half of their tile: a thread has little
+  // more elements of twice as many.
+  if (!isInLoops && row <= kMaxPart &&
+      2 * programs * countColumnsAtMost(kernel, row) <=
+          elements + elements / kMoreElements)
+    programs *= 2;
+  return std::min(programs, warps * kMaxProgramsPerWarp);
 }
 
 /// The first along which programs have numbers.

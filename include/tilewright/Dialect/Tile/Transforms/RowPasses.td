@@ -218,7 +218,7 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
     loop that begins at the number of the program goes on as long as the block's first program does.
 
     Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
-    rows. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
+    rows; twice as many programs where rows are known to fill little more than half of it. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
     access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
   }];
   let options = [
@@ -445,7 +445,7 @@ def TileMoveRuns : TilePass<"tile-move-runs"> {
 
     Only of elements of 1 or 2 bytes, and where a mask of columns that are less than a number tells how long rows are.
 
-    Not where as many rows are the same for all programs, as weights and bias, as are moved so, in tiles of more than 128 columns: their loads cost what is saved.
+    Where rows have more than 96 columns and others are the same for all programs, as weights, loads of these cost what is saved: only in tiles of more than 128 columns, with fewer of them than of rows that are moved so.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
