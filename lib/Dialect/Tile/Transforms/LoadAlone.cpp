@@ -66,7 +66,7 @@ struct LoadAlone : tilewright::tile::impl::TileLoadAloneBase<LoadAlone> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     StringRef asked = TileDialect::kBlocksPerSMAttr;
-    if (kernel->hasAttr(asked) || hasLoop(kernel))
+    if (kernel->hasAttr(asked) || holdsMore(kernel))
       return;
     int64_t loaded = countLoadedAlone(kernel);
     if (loaded < kManyRegisters)
@@ -80,9 +80,16 @@ struct LoadAlone : tilewright::tile::impl::TileLoadAloneBase<LoadAlone> {
       kernel->setAttr(asked, Builder(&getContext()).getI32IntegerAttr(blocks));
   }
 
-  static bool hasLoop(KernelOp kernel) {
+  /// Whether threads may hold more than what is loaded: what loops carry, sums
+  /// of products, parts of reductions.
+  static bool holdsMore(KernelOp kernel) {
     return kernel
-        .walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+        .walk([](Operation *op) {
+          return isa<LoopLikeOpInterface, ProductOpInterface,
+                     CombineOpInterface>(op)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
         .wasInterrupted();
   }
 };

@@ -89,3 +89,24 @@ tile.kernel @asked(%x: !tile.ptr<f16>, %n: index, %i: index) attributes {tile.bl
   tile.store_view %t, %v[%i] {vector_width = 1 : i64} : tensor<8192xf16, #pairs>, !tile.view<?xf16, [1]>
   tile.return
 }
+
+// -----
+
+#each = #tile.register_layout<register[64] lane[32] warp[4]>
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[1,4]>
+#a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp*4>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2] warp[1,4]>
+// Nor beside products, whose sums are more than what is loaded.
+// CHECK-LABEL: tile.kernel @product
+// CHECK-NOT: blocks_per_sm
+tile.kernel @product(%x: !tile.ptr<f16>, %out: !tile.ptr<f16>, %n: index, %i: index, %z: f32, %h: f16) {
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf16, [1]> -> tensor<8192xf16, #each>
+  %o = tile.view %out, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %c = tile.splat %z : f32 -> tensor<16x64xf32, #acc>
+  %l = tile.splat %h : f16 -> tensor<16x16xf16, #a>
+  %r = tile.splat %h : f16 -> tensor<16x64xf16, #b>
+  %d = tile.dot %l, %r, %c : tensor<16x16xf16, #a>, tensor<16x64xf16, #b>, tensor<16x64xf32, #acc>
+  tile.store_view %t, %o[%i] {vector_width = 1 : i64} : tensor<8192xf16, #each>, !tile.view<?xf16, [1]>
+  tile.return
+}

@@ -507,7 +507,7 @@ def TileLoadAlone : TilePass<"tile-load-alone"> {
     one load after the other into the same two: each waits until the one before has been read. Told how many blocks are to have room (`tile.blocks_per_sm`), it has
     addresses in all registers that are left.
 
-    In a program without loops that loads 48 registers of single elements or more, and only moves or chooses and stores them, that is as many blocks as have these, and 16 more, if
+    In a program without loops, products and reductions that loads 48 registers of single elements or more, and only moves or chooses and stores them, that is as many blocks as have these, and 16 more, if
     nobody has asked yet.
   }];
 }
