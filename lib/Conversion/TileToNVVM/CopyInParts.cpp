@@ -109,6 +109,8 @@ private:
   void orderStores();
 
   llvm::DenseSet<Operation *> waiting;
+  /// Ops of which all loads are in their places: each is looked at once.
+  llvm::DenseSet<Operation *> looked;
 };
 
 /// One behind a loop, whose results take the registers that it needs.
@@ -156,14 +158,15 @@ static Value skipConstantOffsets(Value value) {
 }
 
 /// Where the first load among `ops` that a value is made of loads from, but for
-/// a constant offset.
-static Value findSource(Value value, const llvm::DenseSet<Operation *> &ops) {
+/// a constant offset. `seen`: ops that are made of no load, looked at once.
+static Value findSource(Value value, const llvm::DenseSet<Operation *> &ops,
+                        llvm::DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
-  if (!op || !ops.contains(op))
+  if (!op || !ops.contains(op) || !seen.insert(op).second)
     return {};
   for (Value operand : op->getOperands()) {
     if (!isGlobalLoad(*op)) {
-      if (Value source = findSource(operand, ops))
+      if (Value source = findSource(operand, ops, seen))
         return source;
     } else if (isa<LLVM::LLVMPointerType>(operand.getType())) {
       return skipConstantOffsets(operand);
@@ -184,7 +187,8 @@ void Transfer::orderStores() {
   for (Operation *store : stores) {
     if (!places.insert(cast<LLVM::StoreOp>(store).getAddr()).second)
       return;
-    bySource[findSource(store->getOperand(0), waiting)].push_back(store);
+    llvm::DenseSet<Operation *> seen;
+    bySource[findSource(store->getOperand(0), waiting, seen)].push_back(store);
   }
   stores.clear();
   for (auto &[source, of] : bySource)
@@ -207,7 +211,7 @@ void Transfer::end() {
 /// place yet.
 size_t Transfer::placeLoads(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !waiting.contains(op))
+  if (!op || !waiting.contains(op) || !looked.insert(op).second)
     return 0;
   if (isGlobalLoad(*op)) {
     placeBefore(behind, op, waiting);

@@ -232,3 +232,38 @@ def test_operands_of_two_types_in_one_array(target):
         packed, c, m, n, k, left.nbytes, size=128, step=64, num_warps=4, target=target
     )
     assert np.array_equal(c, left[:, :k].astype(np.float32) @ right[:, :k].T.astype(np.float32))
+
+
+@tilewright.jit
+def add_what_is_chosen(a, b, c, residual, rows, columns, depth, rounds: tl.constexpr):
+    m, n, k = tl.arange(0, 128), tl.arange(0, 128), tl.arange(0, 64)
+    total = tl.zeros((128, 128), dtype=tl.float32)
+    for first in range(0, depth, 64):
+        is_inside = first + k < depth
+        x_mask, y_mask = (m < rows)[:, None] & is_inside, is_inside[:, None] & (n < columns)
+        x = tl.load(a + m[:, None] * depth + first + k, mask=x_mask, other=0.0)
+        y = tl.load(b + (first + k[:, None]) * columns + n, mask=y_mask, other=0.0)
+        total = tl.dot(x, y, total)
+    places, mask = m[:, None] * columns + n, (m < rows)[:, None] & (n < columns)
+    chosen = m[:, None] * 3 + n
+    for _ in tl.static_range(rounds):
+        chosen = chosen * chosen - chosen
+    more = tl.where(chosen > 5, tl.load(residual + places, mask=mask, other=0.0), 0.0)
+    tl.store(c + places, (total + more).to(tl.float16), mask=mask)
+
+
+def test_long_chains_behind_loops(target):
+    """Each of their steps uses the one before twice: who follows all ways never ends."""
+    m, n, k, rounds = 128, 127, 64, 40
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    residual = numbers(m, n, dtype=np.float16, seed=2)
+    c = unset(m, n, dtype=np.float16)
+    add_what_is_chosen[(1,)](
+        a, b, c, residual, m, n, k, rounds=rounds, num_warps=4, num_stages=3, target=target
+    )
+    chosen = np.arange(m, dtype=np.int32)[:, None] * 3 + np.arange(n, dtype=np.int32)
+    with np.errstate(over="ignore"):
+        for _ in range(rounds):
+            chosen = chosen * chosen - chosen
+    more = np.where(chosen > 5, residual, 0)
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64) + more, digits=2e-2)
