@@ -25,7 +25,7 @@ from tilewright.frontend.values import (
     rebuild_sequence,
     same_constant,
 )
-from tilewright.language import arithmetic
+from tilewright.language import arithmetic, comparisons
 from tilewright.language import program as tl_program
 from tilewright.language.arithmetic import convert
 from tilewright.language.context import Purity, constant, emit, emit_many
@@ -314,7 +314,11 @@ def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Coun
     # Loops of the dialect count up: from 0 by how far the counter has come.
     # How far it is may need a bit more than the bounds.
     start, end, stride = (convert(bound, int64) for bound in (start, end, stride))
+    # A difference of 64 bits may wrap around where the loop does not run.
+    runs = comparisons.greater(start, end)
     end = visitor.guard(node.iter, arithmetic.sub, start, end)
+    if kind.int_bitwidth == 64 and end.constant is None:
+        end = comparisons.where(runs, end, constant(0, int64))
     stride = visitor.guard(node.iter, arithmetic.minus, stride)
     return _Counter(start, (constant(0, int64), end, stride), kind, counts_down=True)
 

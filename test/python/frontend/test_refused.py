@@ -328,6 +328,24 @@ def test_ranges_of_run_time(target: str, kind: type[np.signedinteger[Any]]) -> N
 
 
 @tilewright.jit
+def counts_down(ends, rounds):
+    count = 0
+    for _ in range(tl.load(ends), tl.load(ends + 1), -3):
+        count += 1
+    tl.store(rounds, count)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_ranges_down_that_are_empty(target: str, kind: type[np.signedinteger[Any]]) -> None:
+    """From the least number down to the largest one there is no way."""
+    least, most = np.iinfo(kind).min, np.iinfo(kind).max
+    for start, end in [(least, most), (0, most), (5, 5), (least + 1, least), (9, 0)]:
+        rounds = np.zeros(1, np.int32)
+        counts_down[(1,)](np.array([start, end], kind), rounds, target=target)
+        assert rounds[0] == len(range(start, end, -3))
+
+
+@tilewright.jit
 def compares_with_no_pointer(x, out):
     i = tl.arange(0, 16)
     pointers = x + i
