@@ -169,6 +169,11 @@ REASONS = [
         [f"{TRANSFORMS}/ProgramLoop"],
         ["ProgramIdOp", "scf::ForOp"],
     ),
+    (
+        "asks whether a block is a program's number times its extent",
+        [f"{TRANSFORMS}/NeighbourPrograms"],
+        ["ProgramIdOp"],
+    ),
     ("gives programs other numbers, in a loop", [f"{TRANSFORMS}/WalkLoop"], ["ProgramIdOp"]),
     (
         "whether programs have numbers, and which",

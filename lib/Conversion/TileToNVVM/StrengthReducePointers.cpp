@@ -316,6 +316,8 @@ private:
     Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
     return a == b ||
            (first && second && isPure(first) && first->getNumRegions() == 0 &&
+            cast<OpResult>(a).getResultNumber() ==
+                cast<OpResult>(b).getResultNumber() &&
             OperationEquivalence::isEquivalentTo(
                 first, second,
                 [](Value x, Value y) { return success(isEqual(x, y)); },

@@ -21,8 +21,8 @@ namespace tilewright {
 inline constexpr llvm::StringLiteral kSharedBytesAttr =
     "tilewright.shared_bytes";
 inline constexpr llvm::StringLiteral kSlotBytesAttr = "tilewright.slot_bytes";
-/// On a kernel's function: shared memory has room for one block at a time, of no
-/// more than a warpgroup.
+/// On a kernel's function: shared memory has room for one block at a time, of
+/// no more than a warpgroup.
 inline constexpr llvm::StringLiteral kOneWarpgroupAttr =
     "tilewright.one_warpgroup";
 /// On an instruction that loads: the kernel does not write that array.

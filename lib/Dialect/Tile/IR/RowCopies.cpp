@@ -146,7 +146,11 @@ static LogicalResult verifyRun(Operation *op, RankedTensorType value,
     return op->emitOpError("moves elements of 1 or 2 bytes, not ") << element;
   if (!scratch.getLayout())
     return op->emitOpError("has a shared tile without a layout");
-  int64_t numWarps = op->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (kernel.getCopyWarps())
+    return op->emitOpError("moves rows of all warps: its kernel has no "
+                           "copy_warps");
+  int64_t numWarps = kernel.getNumWarpsOrDefault();
   std::optional<RunsOfWarps> runs = RunsOfWarps::find(rows, numWarps);
   if (!runs)
     return op->emitOpError("has rows of which no warp has whole ones, side by "

@@ -229,6 +229,11 @@ LogicalResult WalkRowsOp::verify() {
            << RowRing::granules << " granules of " << kMinGranuleBytes
            << " bytes or more, a power of two, not of " << ring.ringBytes
            << " bytes";
+  // Else a warp would copy no row at once.
+  constexpr int64_t most = lanesPerWarp * RowBuffer::pieceBytes;
+  if (ring.getGranuleBytes() > most)
+    return emitOpError("needs granules of ")
+           << most << " bytes or less, not of " << ring.getGranuleBytes();
   int64_t room = ring.countBytes(getShapeBeyond(tile, dim)[dim]);
   if (tile.getLayout() && tile.getSizeInBytes() >= room)
     return success();

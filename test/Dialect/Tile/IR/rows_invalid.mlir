@@ -232,3 +232,13 @@ tile.kernel @walk_without_reach(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1
   tile.walk_rows %a[%M, %N] within [%M], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x256xi8, #tile.shared_layout<128x256, pad 66 every 256>>
   tile.return
 }
+
+// -----
+
+tile.kernel @long_granules(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x4096xi8, #tile.shared_layout<128x4096, pad 16 every 4096>>
+  // expected-error@+1 {{needs granules of 512 bytes or less, not of 1024}}
+  tile.walk_rows %a[%M, %N] within [%M, %N], %a[%N, %M] through %s for %N if %is, %is {order = array<i64: 1, 0>} : !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x4096xi8, #tile.shared_layout<128x4096, pad 16 every 4096>>
+  tile.return
+}
