@@ -349,7 +349,9 @@ struct RewriteInductions
     NumberRanges ranges;
     SmallVector<std::pair<scf::ForOp, bool>> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      loops.emplace_back(loop, mayWrap(loop, ranges));
+      // Numbers of programs are far from wrapping around.
+      bool ofPrograms = loop->hasAttr(TileDialect::kProgramsAttr);
+      loops.emplace_back(loop, !ofPrograms && mayWrap(loop, ranges));
     });
     for (auto [loop, isFar] : loops) {
       InductionFinder finder(loop);

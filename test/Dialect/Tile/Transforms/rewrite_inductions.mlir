@@ -132,6 +132,11 @@ tile.kernel @far(%x: !tile.ptr<i32>, %low: i64, %high: i64, %end: i32, %end8: i8
   scf.for %k = %i0 to %end step %step : i32 {
     tile.store %x, %value : !tile.ptr<i32>
   }
+  // Programs are numbered.
+  // CHECK: scf.for %{{.*}} = %low to %high step %{{.*}} : i64 {
+  scf.for %k = %low to %high step %c1 : i64 {
+    tile.store %x, %value : !tile.ptr<i32>
+  } {tile.programs}
   // An end of fewer bits.
   %end32 = arith.extsi %end8 : i8 to i32
   // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
