@@ -100,7 +100,7 @@ Value getSplatScalar(OpBuilder &builder, Value tile) {
 /// before the loop has ended. One of 64 bits that begins and steps small does
 /// not live to see it.
 bool mayWrap(scf::ForOp loop, NumberRanges &ranges) {
-  constexpr unsigned kLeast = 64, kStepBits = 24, kMostAhead = 64;
+  constexpr unsigned kLeast = 64, kStepBits = 32, kMostAhead = 64;
   ConstantIntRanges low = ranges.get(loop.getLowerBound()),
                     high = ranges.get(loop.getUpperBound()),
                     step = ranges.get(loop.getStep());
