@@ -314,13 +314,12 @@ def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Coun
     # Loops of the dialect count up: from 0 by how far the counter has come.
     # How far it is may need a bit more than the bounds.
     start, end, stride = (convert(bound, int64) for bound in (start, end, stride))
-    # A difference of 64 bits may wrap around where the loop does not run.
-    runs = comparisons.greater(start, end)
-    end = visitor.guard(node.iter, arithmetic.sub, start, end)
-    if kind.int_bitwidth == 64 and end.constant is None:
-        end = comparisons.where(runs, end, constant(0, int64))
+    span = visitor.guard(node.iter, arithmetic.sub, start, end)
+    if kind.int_bitwidth == 64 and span.constant is None:
+        # It may wrap around where the loop does not run.
+        span = comparisons.where(comparisons.greater(start, end), span, constant(0, int64))
     stride = visitor.guard(node.iter, arithmetic.minus, stride)
-    return _Counter(start, (constant(0, int64), end, stride), kind, counts_down=True)
+    return _Counter(start, (constant(0, int64), span, stride), kind, counts_down=True)
 
 
 def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
