@@ -9,7 +9,6 @@
 
 #include "NeighbourPrograms.h"
 #include "WalkLoop.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
@@ -252,11 +251,6 @@ static bool isAlone(const Move &move, ArrayRef<Move> moves) {
 
 namespace {
 struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
-  void getDependentDialects(DialectRegistry &registry) const override {
-    TileMoveRowsBase::getDependentDialects(registry);
-    registry.insert<scf::SCFDialect>();
-  }
-
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     bytes = 0;

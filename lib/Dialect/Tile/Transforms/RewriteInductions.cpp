@@ -200,12 +200,13 @@ private:
   Value boundTrips(Value count) {
     if (!isFar)
       return count;
-    constexpr int64_t kMost = int64_t(1) << 62, kStep = 4;
-    Value most = constant(count.getType(), kMost), by = loop.getStep();
+    constexpr unsigned kMostBits = 62;
+    Value most = constant(count.getType(), int64_t(1) << kMostBits);
+    Value by = loop.getStep();
     APInt step;
     bool isKnown = matchPattern(by, m_ConstantInt(&step));
     bool isWide = by.getType().isIndex() || by.getType().isInteger(64);
-    if (isWide && !(isKnown && step.uge(kStep)))
+    if (isWide && !(isKnown && step.getActiveBits() > 64 - kMostBits))
       count = arith::MinUIOp::create(builder, loc, count, most);
     if (isKnown)
       return count;

@@ -105,7 +105,7 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     another array's, as of columns of one matrix, the pipeline leaves this pass out (`reads-gaps=false`), and launches say so. The block has its shared memory from the load to the store, where a tile in registers
     has some for a moment. So only where nothing else may need it: the kernel has no products, and no regions stand between the two, nor stores but such. `tile-insert-barriers` puts a barrier between the two ops.
   }];
-  let dependentDialects = ["::tilewright::tile::TileDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
 def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
