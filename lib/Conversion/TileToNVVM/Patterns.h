@@ -210,6 +210,9 @@ void populateMovedRowStorePatterns(mlir::RewritePatternSet &patterns,
 void populateRowCopyPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const LoweringContext &context);
+void populateRowRunPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter,
+                            const LoweringContext &context);
 void populateBulkCopyPatterns(mlir::RewritePatternSet &patterns,
                               const mlir::TypeConverter &converter,
                               const LoweringContext &context);

@@ -21,6 +21,7 @@
 #include "Patterns.h"
 #include "RegisterValues.h"
 #include "RowBlock.h"
+#include "RunEnds.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"
 #include "VectorAccess.h"
@@ -262,20 +263,8 @@ public:
 private:
   /// An element a thread, of the pieces in which the row begins and ends.
   void storeEnds(Value index) {
-    int64_t inPiece = kPieceBytes / bytes;
-    Value element = mul(both(index, inPiece - 1), bytes);
-    Value last = both(end, -kPieceBytes);
-    Value isOfFirst = isLess(index, constant(inPiece));
-    Value place = select(isOfFirst, element, add(last, element));
-    Value isInside = both(isAtMost(behind, place), isLess(place, end));
-    // One that is whole has gone; one in which the row begins and ends, too, is
-    // the first.
-    Value isFirstCut = make<arith::OrIOp>(isLess(constant(0), behind),
-                                          isLess(end, constant(kPieceBytes)));
-    Value isLastApart =
-        both(isLess(constant(0), last), isLess(index, constant(2 * inPiece)));
-    Value isCut = select(isOfFirst, isFirstCut, isLastApart);
-    move(place, type, 1, both(isInside, isCut));
+    RunEnd ofThread = findRunEnd(builder, index, behind, end, bytes);
+    move(ofThread.place, type, 1, ofThread.mask);
   }
 
   void move(Value place, Type element, unsigned count, Value mask) {

@@ -18,7 +18,7 @@
 #include "Patterns.h"
 #include "RegisterValues.h"
 #include "RowBlock.h"
-#include "RowRuns.h"
+#include "RunEnds.h"
 #include "SharedAddresses.h"
 #include "SlotCopies.h"
 #include "ThreadIndex.h"
@@ -207,21 +207,8 @@ private:
 
   /// An element a lane, of the pieces in which the run begins and ends.
   void moveEnds(bool isStore) {
-    int64_t inPiece = kPieceBytes / runs.elementBytes;
-    Value lane = thread.getLane();
-    Value element = mul(both(lane, inPiece - 1), runs.elementBytes);
-    Value last = both(end, -kPieceBytes);
-    Value isOfFirst = isLess(lane, constant(inPiece));
-    Value place = select(isOfFirst, element, add(last, element));
-    Value isInside = both(isAtMost(behind, place), isLess(place, end));
-    // One that is whole has gone; one in which the run begins and ends, too, is
-    // the first.
-    Value isFirstCut = make<arith::OrIOp>(isLess(constant(0), behind),
-                                          isLess(end, constant(kPieceBytes)));
-    Value isLastApart =
-        both(isLess(constant(0), last), isLess(lane, constant(2 * inPiece)));
-    Value isCut = select(isOfFirst, isFirstCut, isLastApart);
-    Value mask = both(isInside, isCut);
+    auto [place, mask] =
+        findRunEnd(builder, thread.getLane(), behind, end, runs.elementBytes);
     Location loc = builder.getLoc();
     Value inShared = getShared(place), inGlobal = getSource(place);
     SmallVector<Value> parts =
@@ -244,28 +231,28 @@ private:
   Value firstPiece, behind, end, shared;
 };
 
-/// Of the blocks of a kernel.
-int64_t countWarps(LLVM::LLVMFuncOp function) {
-  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
-      NVVM::NVVMDialect::getReqntidAttrName());
-  return threads[0] / lanesPerWarp;
+/// The rows of one of both ops.
+template <typename Op>
+RunOfWarp
+makeRun(ImplicitLocOpBuilder &builder, Op op, RankedTensorType tile,
+        typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+        const LoweringContext &context) {
+  return RunOfWarp(builder, tile,
+                   {adaptor.getRows(), adaptor.getActive(), adaptor.getInside(),
+                    adaptor.getCount().front(), adaptor.getScratch().front()},
+                   op.getMost(),
+                   context.computingThreads.lookup(op) / lanesPerWarp);
 }
 
-struct LoadRunPattern : OpConversionPattern<LoadRunOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct LoadRunPattern : ContextPattern<LoadRunOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(LoadRunOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto tile = cast<RankedTensorType>(op.getResult().getType());
-    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-    if (!function)
-      return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
-    RunOfWarp run(builder, tile,
-                  {adaptor.getRows(), adaptor.getActive(), adaptor.getInside(),
-                   adaptor.getCount().front(), adaptor.getScratch().front()},
-                  op.getMost(), countWarps(function));
+    RunOfWarp run = makeRun(builder, op, tile, adaptor, context);
     SmallVector<Type> types(run.getRegisters().size(), tile.getElementType());
     auto branch = scf::IfOp::create(builder, types, run.isRun(),
                                     /*withElseRegion=*/true);
@@ -295,21 +282,15 @@ struct LoadRunPattern : OpConversionPattern<LoadRunOp> {
   }
 };
 
-struct StoreRunPattern : OpConversionPattern<StoreRunOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct StoreRunPattern : ContextPattern<StoreRunOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(StoreRunOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto tile = cast<RankedTensorType>(op.getValue().getType());
-    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-    if (!function)
-      return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
-    RunOfWarp run(builder, tile,
-                  {adaptor.getRows(), adaptor.getActive(), adaptor.getInside(),
-                   adaptor.getCount().front(), adaptor.getScratch().front()},
-                  op.getMost(), countWarps(function));
+    RunOfWarp run = makeRun(builder, op, tile, adaptor, context);
     auto branch = scf::IfOp::create(builder, TypeRange(), run.isRun(),
                                     /*withElseRegion=*/true);
     auto store = [&](auto getPointer, auto getMask) {
@@ -333,7 +314,8 @@ struct StoreRunPattern : OpConversionPattern<StoreRunOp> {
 } // namespace
 
 void tonvvm::populateRowRunPatterns(RewritePatternSet &patterns,
-                                    const TypeConverter &converter) {
+                                    const TypeConverter &converter,
+                                    const LoweringContext &context) {
   patterns.add<LoadRunPattern, StoreRunPattern>(converter,
-                                                patterns.getContext());
+                                                patterns.getContext(), context);
 }

@@ -9,7 +9,6 @@
 
 #include "Exchanges.h"
 #include "Patterns.h"
-#include "RowRuns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -167,7 +166,7 @@ private:
     populateMovedRowStorePatterns(patterns, converter, context);
     populateMovedRowWalkPatterns(patterns, converter, context);
     populateRowCopyPatterns(patterns, converter, context);
-    populateRowRunPatterns(patterns, converter);
+    populateRowRunPatterns(patterns, converter, context);
   }
 
   /// Whether the target has what the op needs.
@@ -289,7 +288,7 @@ private:
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
       if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp,
-              WalkRowsOp, CopyRowOp, StoreRowOp>(op))
+              WalkRowsOp, CopyRowOp, StoreRowOp, LoadRunOp, StoreRunOp>(op))
         context.computingThreads[op] =
             static_cast<int>(kernel.getNumThreads()) *
             (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);
