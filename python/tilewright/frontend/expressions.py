@@ -335,7 +335,7 @@ class ExpressionVisitor:
             self.refuse(node, "a comprehension in a kernel has one 'for', and no 'if'")
         values = self.visit(space.iter)
         if isinstance(values, tl_program.static_range):
-            values = loops.list_rounds(self, space.iter, values)
+            values = list(loops.list_rounds(self, space.iter, values))
         if not isinstance(values, (tuple, list)):
             self.refuse(
                 space.iter, "a comprehension goes over a tuple, a list or a tl.static_range"
