@@ -50,6 +50,8 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
   /// Names of kernels that combine elements, and multiply no matrices.
   llvm::DenseSet<mlir::Attribute> rowKernels;
+  /// Sums of pointers and offsets in kernels that multiply matrices.
+  llvm::DenseSet<mlir::Operation *> pointersByProducts;
   /// Accesses to arrays that the kernel does not write.
   llvm::DenseSet<mlir::Operation *> readOnly;
   /// Of ops whose elements are masks: how many neighbours along each dimension
@@ -189,7 +191,8 @@ void populateAtomicPatterns(mlir::RewritePatternSet &patterns,
 /// Whether all who hold the result of the op have it.
 mlir::LogicalResult checkOnce(tile::OnceOpInterface op);
 void populatePointerPatterns(mlir::RewritePatternSet &patterns,
-                             const mlir::TypeConverter &converter);
+                             const mlir::TypeConverter &converter,
+                             const LoweringContext &context);
 void populateAssertPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
 void populatePrintPatterns(mlir::RewritePatternSet &patterns,

@@ -22,8 +22,12 @@ namespace {
 /// is a constant behind the thread's first one, so is the address. Written as
 /// sums of pointers and numbers, each is one of its own, which LLVM does not
 /// take apart where it is extended.
+///
+/// Not beside products: the addresses of what is loaded once cost little there,
+/// and ptxas orders the loop of products by all that stands before it.
 class CountedOffsets {
 public:
+  CountedOffsets() = default;
   CountedOffsets(OpBuilder &builder, Location loc, Value tile) {
     std::optional<Counted> counted = find(tile);
     if (!counted)
@@ -88,8 +92,8 @@ private:
   Value first;
 };
 
-struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct AddPtrPattern : ContextPattern<AddPtrOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(AddPtrOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -101,7 +105,9 @@ struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
       return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), elementType,
                                  pointer, ArrayRef<LLVM::GEPArg>{offset});
     };
-    CountedOffsets counted(rewriter, loc, op.getOffset());
+    CountedOffsets counted;
+    if (!context.pointersByProducts.contains(op))
+      counted = CountedOffsets(rewriter, loc, op.getOffset());
     SmallVector<Value> pointers;
     for (auto [reg, pointer, offset] :
          llvm::enumerate(adaptor.getPtr(), adaptor.getOffset())) {
@@ -155,9 +161,10 @@ struct PtrCastPattern : OpConversionPattern<PtrCastOp> {
 } // namespace
 
 void tonvvm::populatePointerPatterns(RewritePatternSet &patterns,
-                                     const TypeConverter &converter) {
-  patterns.add<AddPtrPattern, PtrCastPattern,
-               CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
+                                     const TypeConverter &converter,
+                                     const LoweringContext &context) {
+  patterns.add<AddPtrPattern>(converter, patterns.getContext(), context);
+  patterns.add<PtrCastPattern, CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
                CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(
       converter, patterns.getContext());
 }

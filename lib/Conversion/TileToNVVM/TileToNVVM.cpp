@@ -110,6 +110,8 @@ private:
     collectKnownColumns(kernel, context);
     if (isOfRows(kernel))
       context.rowKernels.insert(kernel.getSymNameAttr());
+    if (hasProducts(kernel))
+      kernel.walk([&](AddPtrOp op) { context.pointersByProducts.insert(op); });
     collectRoles(kernel, context);
     gatherJoinedProducts(kernel, context);
     findExchanges(kernel, context);
@@ -153,7 +155,7 @@ private:
     populateScanPatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
     populateAtomicPatterns(patterns, converter, context);
-    populatePointerPatterns(patterns, converter);
+    populatePointerPatterns(patterns, converter, context);
     populateAssertPatterns(patterns, converter);
     populatePrintPatterns(patterns, converter);
     populateInlineAsmPatterns(patterns, converter);

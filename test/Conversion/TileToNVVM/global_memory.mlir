@@ -152,7 +152,6 @@ tile.kernel @copies(%A: !tile.ptr<f32>, %x: f32) {
 
 // -----
 
-// Offsets are signed numbers of elements.
 // Two rows of four columns a thread: of each row one address, behind which the others are constants.
 #four = #tile.register_layout<register[2,1] lane[1,32] register[1,4]>
 #both = #tile.register_layout<register[2] lane*32>
@@ -185,6 +184,31 @@ tile.kernel @counted(%A: !tile.ptr<f16>, %rows: i64) attributes {num_warps = 1 :
 
 // -----
 
+// Beside products each element has an address of its own.
+#four = #tile.register_layout<lane[32] register[4]>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#right = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+// CHECK-LABEL: llvm.func @counted_by_a_product
+// CHECK-COUNT-4: llvm.getelementptr %arg0[%{{.*}}] : (!llvm.ptr<1>, i64)
+// CHECK-NOT: llvm.getelementptr %{{.*}}[32]
+// CHECK: llvm.nvvm.mma
+tile.kernel @counted_by_a_product(%A: !tile.ptr<f16>, %x: f16, %y: f32) attributes {num_warps = 1 : i32} {
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>, #four>
+  %columns = tile.iota 0 : tensor<128xi32, #four>
+  %p = tile.addptr %as, %columns : tensor<128x!tile.ptr<f16>, #four>, tensor<128xi32, #four>
+  %t = tile.load %p {vector_width = 1 : i64} : tensor<128x!tile.ptr<f16>, #four>
+  tile.store %p, %t {vector_width = 1 : i64} : tensor<128x!tile.ptr<f16>, #four>
+  %a = tile.splat %x : f16 -> tensor<16x16xf16, #left>
+  %b = tile.splat %x : f16 -> tensor<16x16xf16, #right>
+  %c = tile.splat %y : f32 -> tensor<16x16xf32, #sums>
+  %0 = tile.dot %a, %b, %c : tensor<16x16xf16, #left>, tensor<16x16xf16, #right>, tensor<16x16xf32, #sums>
+  tile.return
+}
+
+// -----
+
+// Offsets are signed numbers of elements.
 // CHECK-LABEL: llvm.func @addptr
 // CHECK: %[[W:.*]] = arith.extsi %arg1 : i32 to i64
 // CHECK: llvm.getelementptr %arg0[%[[W]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
