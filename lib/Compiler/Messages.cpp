@@ -8,6 +8,7 @@
 #include "Messages.h"
 
 #include "PlainWords.h"
+#include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -30,6 +31,7 @@ static CompileDiagnostic describe(Diagnostic &diagnostic) {
   CompileDiagnostic result;
   result.severity = getSeverity(diagnostic.getSeverity());
   result.message = diagnostic.str();
+  result.shortage = tile::getShortage(diagnostic);
   if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
     result.place = {place.getFilename().str(), place.getLine(),
                     place.getColumn()};

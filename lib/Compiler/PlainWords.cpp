@@ -440,6 +440,7 @@ void tilewright::sayPlainly(Diagnostic &diagnostic, StringRef source) {
   auto [message, keepsNotes] = translate(diagnostic, source);
   Diagnostic plain(diagnostic.getLocation(), diagnostic.getSeverity());
   plain << message;
+  llvm::append_range(plain.getMetadata(), diagnostic.getMetadata());
   if (keepsNotes)
     for (Diagnostic &note : diagnostic.getNotes()) {
       Subject noted;

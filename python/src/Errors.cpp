@@ -34,8 +34,12 @@ static nb::object find(const char *name) {
   nb::list notes;
   for (const CompileDiagnostic &note : error.notes)
     notes.append(describe(note));
-  nb::object exception = find("make_compile_error")(
-      llvm::json::fixUTF8(failure.getText()), *describe(error), notes);
+  nb::object shortage = nb::none();
+  if (const std::optional<Shortage> &found = error.shortage)
+    shortage = nb::make_tuple(found->required, found->limit, found->name);
+  nb::object exception =
+      find("make_compile_error")(llvm::json::fixUTF8(failure.getText()),
+                                 *describe(error), notes, shortage);
   PyErr_SetObject(exception.type().ptr(), exception.ptr());
   throw nb::python_error();
 }

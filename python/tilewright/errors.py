@@ -5,7 +5,6 @@ A wrong argument is a TypeError or a ValueError, as everywhere in Python.
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 
@@ -58,10 +57,6 @@ class OutOfResources(CompileError):  # noqa: N818, Triton's name
         return type(self), (self.required, self.limit, self.name, str(self)), self.__dict__
 
 
-#: What the compiler says where a block has too little (lib/Dialect/Tile/Transforms/AllocateShared).
-_TOO_MUCH = re.compile(r"needs (\d+) bytes of (shared memory); a block on \S+ may have (\d+)")
-
-
 def make_compile_error(
     text: str,
     message: str,
@@ -69,12 +64,13 @@ def make_compile_error(
     line: int,
     column: int,
     notes: list[tuple[str, str, int, int]],
+    shortage: tuple[int, int, str] | None,
 ) -> CompileError:
-    """The error for what the compiler says."""
+    """The error for what the compiler says. `shortage`: how much a block needs of something, how
+    much of it there is, and what it is, where that is why."""
     place: dict[str, Any] = {"message": message, "file": file, "line": line, "column": column}
-    if found := _TOO_MUCH.search(message):
-        required, name, limit = found.groups()
-        return OutOfResources(int(required), int(limit), name, text, notes=notes, **place)
+    if shortage is not None:
+        return OutOfResources(*shortage, text, notes=notes, **place)
     return CompileError(text, notes=notes, **place)
 
 

@@ -28,6 +28,7 @@
 #include "tilewright/Compiler/PassPipeline.h"
 #include "tilewright/Spec/KernelSpec.h"
 #include "tilewright/Spec/TensorMap.h"
+#include "tilewright/Target/Shortage.h"
 
 #include <functional>
 
@@ -57,6 +58,8 @@ struct CompileDiagnostic {
   SourcePlace place;
   std::string message;
   std::vector<CompileDiagnostic> notes;
+  /// Of an error: what a block has too little of, where that is why.
+  std::optional<Shortage> shortage;
 };
 
 struct CompileOptions {

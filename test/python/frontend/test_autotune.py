@@ -63,6 +63,7 @@ def square(x, SIZE: tl.constexpr):
 
 
 def test_too_little_shared_memory_has_a_class() -> None:
+    from tilewright.errors import make_compile_error
     from tilewright.runtime.errors import OutOfResources
 
     assert OutOfResources is tilewright.OutOfResources
@@ -76,6 +77,10 @@ def test_too_little_shared_memory_has_a_class() -> None:
     assert error.line > 0
     again = pickle.loads(pickle.dumps(error))
     assert (again.required, again.line, str(again)) == (error.required, error.line, str(error))
+    # The words of an error do not make it one.
+    words = "needs 262144 bytes of shared memory; a block on sm_90a may have 232448"
+    other = make_compile_error(words, words, "", 0, 0, [], None)
+    assert type(other) is tilewright.CompileError
     made = OutOfResources(9, 5, "registers")
     assert str(made) == "out of registers: 9 are needed, 5 is the limit"
 

@@ -92,8 +92,33 @@ TEST(Compile, FailuresKnowTheirPlace) {
     EXPECT_NE(error.message.find("tensor<3xi32>"), std::string::npos);
     EXPECT_EQ(failure.getText().rfind("k.mlir:2:8: error: ", 0), 0u);
     EXPECT_NE(failure.getText().back(), '\n');
+    EXPECT_FALSE(error.shortage.has_value());
   });
   EXPECT_TRUE(isHandled);
+}
+
+TEST(Compile, FailuresTellWhatABlockHasTooLittleOf) {
+  CompileOptions options;
+  options.pipeline.target = llvm::cantFail(GpuTarget::parse("sm_86"));
+  llvm::Expected<CompiledModule> module = compile(R"(
+tile.kernel @k(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %n: index) {
+  %x = tile.view %X, shape [%n, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %y = tile.view %Y, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %t = tile.load_view %x[%n, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<256x256xf16>
+  %zero = arith.constant dense<0.0> : tensor<256x256xf32>
+  %d = tile.dot %t, %t, %zero : tensor<256x256xf16>, tensor<256x256xf16>, tensor<256x256xf32>
+  tile.store_view %d, %y[%n, %n] : tensor<256x256xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+})",
+                                                  "k.mlir", options);
+  ASSERT_FALSE(bool(module));
+  llvm::handleAllErrors(module.takeError(), [&](const CompileFailure &failure) {
+    const CompileDiagnostic &error = failure.getFirstError();
+    ASSERT_TRUE(error.shortage.has_value()) << error.message;
+    EXPECT_EQ(error.shortage->name, "shared memory");
+    EXPECT_EQ(error.shortage->required, 131072);
+    EXPECT_EQ(error.shortage->limit, 101376);
+  });
 }
 
 TEST(Compile, NotesBelongToTheirError) {

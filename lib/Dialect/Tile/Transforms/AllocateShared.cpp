@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
+#include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright::tile {
@@ -182,6 +183,7 @@ private:
     error << total << " bytes of shared memory; a block on "
           << (gpu ? gpu->name : "the target") << " may have " << most
           << ": use smaller tiles" << (hasStages ? " or fewer stages" : "");
+    tellShortage(error, {"shared memory", total, most});
     for (const SharedRequest &request : requests) {
       AllocSharedOp op = request.live.tile;
       std::string what;
