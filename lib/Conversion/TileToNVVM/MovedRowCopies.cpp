@@ -224,6 +224,7 @@ struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
     ArrayRef<int64_t> shape = op.getDest().getType().getShape();
     RowBlock block(builder, op.getView().getType(), adaptor.getView(),
                    getSingleValues(adaptor.getOffsets()), shape);
+    block.confine(getSingleValues(adaptor.getReach()));
     RowBuffer buffer(shape, block.getRowDim(),
                      getElementBytes(op.getDest().getType().getElementType()));
     copyBlock(op, adaptor, builder, block, shape,
@@ -249,6 +250,7 @@ struct CopySectorsPattern : ContextPattern<CopySectorsOp> {
         arith::XOrIOp::create(builder, adaptor.getContinued().front(),
                               arith::ConstantIntOp::create(builder, 1, 1));
     block.cut(dim, isLast, tile.getDimSize(dim));
+    block.confine(getSingleValues(adaptor.getReach()));
     // The dimension with more rows is the slowest one.
     RowBuffer buffer(shape, block.getRowDim(),
                      getElementBytes(tile.getElementType()));

@@ -385,10 +385,7 @@ struct WalkRowsPattern : ContextPattern<WalkRowsOp> {
                                              adaptor.getCount().front());
     from.cut(rowDim, count);
     to.cut(rowDim, count);
-    for (auto [dim, reach] :
-         llvm::enumerate(getSingleValues(adaptor.getReach())))
-      from.confine(dim, arith::IndexCastOp::create(
-                            builder, builder.getI64Type(), reach));
+    from.confine(getSingleValues(adaptor.getReach()));
     RowWalker(builder, from, to, along, ring, adaptor.getRing().front(),
               tile.getElementType(), context.computingThreads.lookup(op))
         .walk(array, adaptor.getContinues().front(), continued);

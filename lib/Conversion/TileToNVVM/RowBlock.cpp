@@ -113,10 +113,12 @@ void RowBlock::cut(unsigned dim, Value extent) {
   setEnd(dim, make<arith::MinSIOp>(dims[dim].end, extent));
 }
 
-void RowBlock::confine(unsigned dim, Value reach) {
-  Dim &along = dims[dim];
-  along.last =
-      make<arith::MinSIOp>(along.last, add(along.offset, sub(reach, 1)));
+void RowBlock::confine(ValueRange reach) {
+  if (reach.empty())
+    return;
+  for (auto [dim, count] : llvm::zip_equal(dims, reach))
+    dim.last = make<arith::MinSIOp>(dim.last,
+                                    add(dim.offset, sub(fromIndex(count), 1)));
 }
 
 void RowBlock::setEnd(unsigned dim, Value end) {

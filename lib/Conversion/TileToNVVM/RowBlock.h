@@ -124,9 +124,9 @@ public:
   void cut(unsigned dim, mlir::Value isCut, int64_t extent);
   /// Leaves out what lies so far along a dimension, i32.
   void cut(unsigned dim, mlir::Value extent);
-  /// Where there may be no memory so far along a dimension, i64, whatever the
-  /// view says.
-  void confine(unsigned dim, mlir::Value reach);
+  /// Where there may be no memory so far along each dimension, index, whatever
+  /// the view says; it may have none.
+  void confine(mlir::ValueRange reach);
   /// i1: whether there is an element inside of the view.
   mlir::Value hasElements();
   /// i64: where the block begins, or where it would.

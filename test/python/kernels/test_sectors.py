@@ -189,3 +189,20 @@ def test_masks_that_say_more(dtype):
     walk[(2,)](move.x, move.out, *sizes, 4, move.rows, move.columns)
     store_all(move)
     move.check()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", [*BLOCKS, "long rows"])
+def test_columns_that_masks_say_more_of(dtype, target):
+    """Nor are columns memory behind those that programs reach, not even to the end of 16 bytes."""
+    rows, columns = BLOCKS.get(dtype, (512, 64))
+    dtype = dtype if dtype in BLOCKS else "int8"
+    x_stride = columns + 1
+    x = draw((rows + 3) * x_stride - 1, dtype)
+    out = np.zeros((columns, rows + 3), dtype)
+    sizes = (rows + 3, 3 * columns, x_stride, rows + 3)
+    plane[(1, 2)](x, out, *sizes, rows, columns, target=target)
+    matrix = np.lib.stride_tricks.as_strided(
+        x, (rows + 3, columns), (x_stride * x.itemsize, x.itemsize)
+    )
+    assert out.tobytes() == matrix.T.tobytes()

@@ -76,9 +76,19 @@ SmallVector<MemoryAccess, 2> CopyRowsOp::getMemoryAccesses() {
   return getAccessesOfCopy(*this);
 }
 
+static LogicalResult verifyReach(Operation *op, ValueRange reach, size_t rank) {
+  if (reach.size() == rank)
+    return success();
+  return op->emitOpError("has a reach along each of ")
+         << rank << " dimensions, not along " << reach.size();
+}
+
 LogicalResult CopyRowsOp::verify() {
   SharedType tile = getDest().getType();
   ViewType view = getView().getType();
+  if (!getReach().empty() &&
+      failed(verifyReach(*this, getReach(), tile.getShape().size())))
+    return failure();
   return failure(failed(verifyBlock(*this, view, getOffsets(), tile)) ||
                  failed(verifyRoom(*this, view, tile)));
 }
@@ -148,6 +158,8 @@ LogicalResult CopySectorsOp::verify() {
   if (failed(verifyBlock(*this, view, getOffsets(), tile)))
     return failure();
   size_t rank = tile.getShape().size();
+  if (!getReach().empty() && failed(verifyReach(*this, getReach(), rank)))
+    return failure();
   unsigned rowDim = *view.getContiguousDim();
   if (getDim() >= rank || getDim() == rowDim)
     return emitOpError("copies more along one of ")
@@ -204,9 +216,8 @@ LogicalResult WalkRowsOp::verify() {
   if (bytes > 2)
     return emitOpError("moves elements of 1 or 2 bytes, not of ") << bytes;
   size_t rank = tile.getShape().size();
-  if (getReach().size() != rank)
-    return emitOpError("has a reach along each of ")
-           << rank << " dimensions, not along " << getReach().size();
+  if (failed(verifyReach(*this, getReach(), rank)))
+    return failure();
   if (getOrder().size() != rank || !isPermutationVector(getOrder()))
     return emitOpError("the order is a permutation of ")
            << rank << " dimensions";

@@ -66,6 +66,9 @@ struct Move {
   std::optional<NeighbourPrograms> neighbours = std::nullopt;
   /// Those that go on along the rows that are read, where blocks are to walk.
   std::optional<NeighbourPrograms> onwards = std::nullopt;
+  /// Those that go on along each dimension of what is loaded; none where they
+  /// are not known along one of them.
+  SmallVector<NeighbourPrograms> along = {};
 
   /// Which one of what is loaded stored rows go along.
   unsigned getStoredDim() const {
@@ -216,6 +219,22 @@ static std::optional<NeighbourPrograms> findWalk(Move move, KernelOp kernel) {
   return onwards && onwards->areNumbered() ? onwards : std::nullopt;
 }
 
+/// The programs that go on along each dimension of what is loaded, if as many
+/// blocks as their numbers say are in front of each.
+static SmallVector<NeighbourPrograms> findAlong(Move move) {
+  SmallVector<NeighbourPrograms> along;
+  for (int64_t dim : llvm::seq<int64_t>(move.order.size())) {
+    unsigned stored =
+        std::distance(move.order.begin(), llvm::find(move.order, dim));
+    std::optional<NeighbourPrograms> programs =
+        NeighbourPrograms::find(move.load, move.store, move.order, stored);
+    if (!programs || !programs->areNumbered())
+      return {};
+    along.push_back(*programs);
+  }
+  return along;
+}
+
 /// Whether rows of what is read are no rows of what is stored.
 static bool turnsRows(const Move &move) {
   return move.getStoredDim() != *findRowDim(move.load);
@@ -276,8 +295,10 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
           !mayWriteThrough(kernel, getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });
-    if (moves.size() == 1)
+    if (moves.size() == 1) {
       moves.front().onwards = findWalk(moves.front(), kernel);
+      moves.front().along = findAlong(moves.front());
+    }
     for (Move &move : moves)
       rewrite(move);
   }
@@ -388,9 +409,14 @@ private:
     Location loc = move.load.getLoc();
     Value shared =
         AllocSharedOp::create(builder, loc, type, IntegerAttr(), StringAttr());
+    // Masks may say more than programs of the grid read.
+    SmallVector<Value> reach =
+        llvm::map_to_vector(move.along, [&](const NeighbourPrograms &programs) {
+          return programs.countLeft(builder);
+        });
     if (move.neighbours) {
       auto [continues, continued] = move.neighbours->compare(builder);
-      CopySectorsOp::create(builder, loc, read.base, read.indices,
+      CopySectorsOp::create(builder, loc, read.base, read.indices, reach,
                             getRoot(read.base), shared, continued,
                             move.getStoredDim());
       builder.setInsertionPoint(move.store);
@@ -398,7 +424,7 @@ private:
                              read.indices, write.base, write.indices, continues,
                              continued, move.order);
     } else {
-      CopyRowsOp::create(builder, loc, read.base, read.indices,
+      CopyRowsOp::create(builder, loc, read.base, read.indices, reach,
                          getRoot(read.base), shared);
       builder.setInsertionPoint(move.store);
       StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,

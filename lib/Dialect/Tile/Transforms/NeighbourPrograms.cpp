@@ -129,12 +129,17 @@ Step NeighbourPrograms::getStep(ViewOp view, unsigned along) const {
 }
 
 bool NeighbourPrograms::areNumbered() const {
-  auto product = front.getDefiningOp<arith::MulIOp>();
-  if (!product || !rounds.empty())
+  if (!rounds.empty())
     return false;
-  auto isOf = [&](Value number, Value factor) {
+  auto isNumber = [&](Value number) {
     auto id = stripCasts(number).getDefiningOp<ProgramIdOp>();
-    return id && id.getAxis() == axis && getConstantIntValue(factor) == extent;
+    return id && id.getAxis() == axis;
+  };
+  auto product = front.getDefiningOp<arith::MulIOp>();
+  if (!product)
+    return extent == 1 && isNumber(front);
+  auto isOf = [&](Value number, Value factor) {
+    return isNumber(number) && getConstantIntValue(factor) == extent;
   };
   return isOf(product.getLhs(), product.getRhs()) ||
          isOf(product.getRhs(), product.getLhs());

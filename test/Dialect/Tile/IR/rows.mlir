@@ -11,6 +11,8 @@ tile.kernel @move(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
   %s = tile.alloc_shared : !tile.shared<32x64xi8, #room>
   // CHECK: copy_rows %{{.*}}[%{{.*}}, %{{.*}}], %[[S:.*]] : !tile.view<?x?xi8, [?, 1]>, !tile.shared<32x64xi8
   tile.copy_rows %a[%c0, %M], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<32x64xi8, #room>
+  // CHECK: copy_rows %{{.*}}[%{{.*}}, %{{.*}}] within[%M, %N] of %A : !tile.ptr<i8>, %[[S]] :
+  tile.copy_rows %a[%c0, %M] within [%M, %N] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<32x64xi8, #room>
   tile.barrier
   // CHECK: store_rows %[[S]] from %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}[%{{.*}}, %{{.*}}] {order = array<i64: 1, 0>}
   tile.store_rows %s from %a[%c0, %M], %b[%M, %c0] {order = array<i64: 1, 0>}
@@ -26,6 +28,9 @@ tile.kernel @sectors(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index,
   %s = tile.alloc_shared : !tile.shared<128x64xi8, #wide>
   // CHECK: copy_sectors %{{.*}}[%{{.*}}, %{{.*}}] of %A : !tile.ptr<i8>, %[[S:.*]] if %behind {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8
   tile.copy_sectors %a[%c0, %M] of %A : !tile.ptr<i8>, %s if %behind {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #wide>
+  // CHECK: copy_sectors %{{.*}}[%{{.*}}, %{{.*}}] within[%M, %N] of %A : !tile.ptr<i8>, %[[S]] if %behind
+  tile.copy_sectors %a[%c0, %M] within [%M, %N] of %A : !tile.ptr<i8>, %s if %behind {dim = 0 : i64}
+      : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #wide>
   tile.barrier
   // CHECK: store_sectors %[[S]] from %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}[%{{.*}}, %{{.*}}] if %before, %behind {order = array<i64: 1, 0>}
   tile.store_sectors %s from %a[%c0, %M], %b[%M, %c0] if %before, %behind {order = array<i64: 1, 0>}

@@ -104,6 +104,26 @@ tile.kernel @no_dimension(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
 
 // -----
 
+tile.kernel @reach_of_sectors(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  // expected-error@+1 {{has a reach along each of 2 dimensions, not along 1}}
+  tile.copy_sectors %a[%M, %N] within [%M], %s if %is {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 80 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @reach_of_rows(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  // expected-error@+1 {{has a reach along each of 2 dimensions, not along 3}}
+  tile.copy_rows %a[%M, %N] within [%M, %N, %N], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  tile.return
+}
+
+// -----
+
 tile.kernel @no_room_beyond(%A: !tile.ptr<i8>, %M: index, %N: index, %is: i1) {
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %s = tile.alloc_shared : !tile.shared<128x64xi8, #tile.shared_layout<128x64, pad 56 every 64>>

@@ -11,6 +11,13 @@
 // CHECK-LABEL: tile.kernel @axis
 // CHECK: %[[I:.*]] = arith.muli %{{.*}}, %c256 : index
 // CHECK: alloc_shared : !tile.shared<256x64xi8, #tile.shared_layout<256x64, pad 61 every 64>>
+// As much as programs of the grid read.
+// CHECK: %[[ALL_ROWS:.*]] = num_programs 1
+// CHECK: %[[ROW:.*]] = program_id 1
+// CHECK: %[[LEFT:.*]] = arith.subi %[[ALL_ROWS]], %[[ROW]]
+// CHECK: %[[ROWS:.*]] = arith.muli %[[LEFT]], %c256
+// CHECK: num_programs 0
+// CHECK: %[[COLUMNS:.*]] = arith.muli %{{.*}}, %c64
 // CHECK: %[[P:.*]] = program_id 1
 // CHECK: %[[HAS_ONE:.*]] = arith.cmpi sgt, %[[P]], %c0 : index
 // CHECK: %[[IS_BEHIND:.*]] = arith.cmpi sge, %[[I]], %{{c256.*}} : index
@@ -28,7 +35,7 @@
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %{{c256.*}} : index
 // CHECK: %[[NEXT_BEGINS:.*]] = arith.cmpi slt, %[[NEXT]], %M : index
 // CHECK: %[[CONTINUED:.*]] = arith.andi %[[IS_FITTING]], %[[NEXT_BEGINS]] : i1
-// CHECK: copy_sectors %{{.*}} of %A : !tile.ptr<i8>, %[[TILE:.*]] if %[[CONTINUED]] {dim = 0 : i64}
+// CHECK: copy_sectors %{{.*}} within[%[[ROWS]], %[[COLUMNS]]] of %A : !tile.ptr<i8>, %[[TILE:.*]] if %[[CONTINUED]] {dim = 0 : i64}
 // CHECK: store_sectors %[[TILE]] {{.*}} if %[[CONTINUES]], %[[CONTINUED]] {order = array<i64: 1, 0>}
 tile.kernel @axis(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index) {
   %c256 = arith.constant 256 : index

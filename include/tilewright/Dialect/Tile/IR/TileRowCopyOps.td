@@ -178,11 +178,11 @@ def Tile_CopySectorsOp : Tile_RowCopyOp<"copy_sectors", [
     Constraints: (C1) to (C3) of `tile.copy_rows`, with room for what is copied; (C4) `dim` is another one than that of rows; (C5) where the block is `continued`, another program
     copies the block behind it, so that these elements may be read: the program says so, and it is not checked.
   }];
-  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets, Optional<Tile_PtrType>:$array,
+  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets, Variadic<Index>:$reach, Optional<Tile_PtrType>:$array,
                        Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
                        I1:$continued, I64Attr:$dim);
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`of` $array^ `:` type($array))? `,` $dest `if` $continued attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
+    $view `[` $offsets `]` (`within` `[` $reach^ `]`)? (`of` $array^ `:` type($array))? `,` $dest `if` $continued attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }

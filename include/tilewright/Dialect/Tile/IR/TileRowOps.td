@@ -21,8 +21,9 @@ def Tile_CopyRowsOp : Tile_Op<"copy_rows", [
     elements of the view, or between `array`, a pointer from which the view was made, and one of them; where a row begins or ends with fewer, they are copied one by
     one. Elements outside of the view are left as they are. Each thread has copied its part when the op is done.
 
-    The view ends where the program says, as by a mask, and so what is copied may: where that is behind the array, though no program is started that
-    reads there, up to 15 bytes behind the last element that is read come with it, of the same 16. No GPU faults there; the simulator finds it.
+    The view ends where the program says, as by a mask, and so what is copied may. `reach` says how many elements from the coordinates on programs of the grid read along each
+    dimension; no byte behind the last of these is read. Without it, where a mask ends behind the array, though no program is started that reads there, up to 15 bytes
+    behind the last element that is read come with it, of the same 16. No GPU faults there; the simulator finds it.
 
     Where rows lie, only `tile.store_rows` knows: their distance is part of the view's stride (RowBuffer.h). `dest` is the room for them. Rows of 16 bytes or
     less that are no further apart than a row of the block is long are copied as one run, with what lies between them.
@@ -31,13 +32,13 @@ def Tile_CopyRowsOp : Tile_Op<"copy_rows", [
     tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, #padded>
     ```
 
-    Constraints: (C1) view, coordinates and tile have one rank and one element type; (C2) the elements of a row stand side by side; (C3) the
+    Constraints: (C1) view, coordinates, reaches, if there are some, and tile have one rank and one element type; (C2) the elements of a row stand side by side; (C3) the
     tile has a layout, with as many bytes as rows need.
   }];
-  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets, Optional<Tile_PtrType>:$array,
+  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets, Variadic<Index>:$reach, Optional<Tile_PtrType>:$array,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest);
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`of` $array^ `:` type($array))? `,` $dest attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
+    $view `[` $offsets `]` (`within` `[` $reach^ `]`)? (`of` $array^ `:` type($array))? `,` $dest attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }
