@@ -359,14 +359,7 @@ private:
                                    continues, continued, move.order);
     erase(move);
     // Else ptxas has registers for more blocks than there is room for.
-    KernelOp kernel = getOperation();
-    unsigned blocks =
-        getTargetOrDefault(kernel)
-            .occupancy(kernel.getNumThreads(),
-                       /*registersPerThread=*/1, type->getSizeInBytes())
-            .blocksPerSM;
-    kernel->setAttr(TileDialect::kBlocksPerSMAttr,
-                    builder.getI32IntegerAttr(blocks));
+    askForBlocks(*type, /*registers=*/1);
     int64_t columnBytes = getElementBytes(type->getElementType());
     Value programs = makeWalkLoop(
         getOperation(), move.onwards->getAxis(),
@@ -375,6 +368,18 @@ private:
     walk.getCountMutable().assign(
         arith::MulIOp::create(builder, loc, programs, extent));
     return true;
+  }
+
+  /// Has ptxas leave as many registers as so many blocks have that are resident
+  /// with such tiles, and so many registers a thread.
+  void askForBlocks(SharedType type, unsigned registers) {
+    KernelOp kernel = getOperation();
+    unsigned blocks =
+        getTargetOrDefault(kernel)
+            .occupancy(kernel.getNumThreads(), registers, type.getSizeInBytes())
+            .blocksPerSM;
+    kernel->setAttr(TileDialect::kBlocksPerSMAttr,
+                    Builder(kernel).getI32IntegerAttr(blocks));
   }
 
   /// How many elements programs read from the block on, along each dimension of
@@ -415,6 +420,8 @@ private:
           return programs.countLeft(builder);
         });
     if (move.neighbours) {
+      // Else it may have more, and one block less has room.
+      askForBlocks(type, countSectorRegisters(type));
       auto [continues, continued] = move.neighbours->compare(builder);
       CopySectorsOp::create(builder, loc, read.base, read.indices, reach,
                             getRoot(read.base), shared, continued,

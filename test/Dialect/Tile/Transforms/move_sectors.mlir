@@ -9,6 +9,8 @@
 
 // The number along one axis is the place in the row.
 // CHECK-LABEL: tile.kernel @axis
+// As many registers as these blocks leave are enough.
+// CHECK-SAME: tile.blocks_per_sm = {{[0-9]+}} : i32
 // CHECK: %[[I:.*]] = arith.muli %{{.*}}, %c256 : index
 // CHECK: alloc_shared : !tile.shared<256x64xi8, #tile.shared_layout<256x64, pad 61 every 64>>
 // As much as programs of the grid read.

@@ -22,6 +22,12 @@ namespace tilewright::tile {
 /// which are stored along `dim`.
 llvm::SmallVector<int64_t> getShapeBeyond(SharedType tile, unsigned dim);
 
+/// How many registers a thread has at the least that moves such blocks, by the
+/// machine code of many.
+inline unsigned countSectorRegisters(SharedType tile) {
+  return getElementBytes(tile.getElementType()) == 1 ? 32 : 40;
+}
+
 /// Rows that each warp has whole, side by side.
 struct RunsOfWarps {
   int64_t rows, columns, elementBytes;
