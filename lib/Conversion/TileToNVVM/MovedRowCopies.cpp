@@ -31,6 +31,10 @@ static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
 /// all of their pieces are there
 /// (docs/decisions/0065-rows-through-the-first-level-cache.md).
 static constexpr unsigned kMinCacheBytes = 64 * 1024;
+/// As much as twice a second-level cache has. Where programs of a grid read
+/// more, lines are better fetched whole; where they read less, only those of
+/// bytes (docs/decisions/0087-lines-of-odd-rows.md).
+static constexpr int64_t kMinBytesOfLines = 96 << 20;
 
 namespace {
 
@@ -39,9 +43,10 @@ class RowCopier : RowMover {
 public:
   RowCopier(ImplicitLocOpBuilder &builder, RowBlock block,
             const RowBuffer &buffer, Value shared, Type elementType,
-            int64_t numThreads, bool isCached)
+            int64_t numThreads, bool isCached, Value fetchesLines)
       : RowMover(builder, shared, elementType, numThreads),
         block(std::move(block)), buffer(buffer), isCached(isCached),
+        fetchesLines(fetchesLines),
         pieces(RowBuffer::countPieces(this->block.getRowBytes())) {}
 
   /// Copies the rows of the block, of which there are so many; `others` are the
@@ -135,7 +140,8 @@ private:
                        Value begin, Value end) {
     Value isWhole = both(isAtMost(bounds.first, source),
                          isAtMost(add(source, kPieceBytes), bounds.second));
-    copyWhole(getShared(dest), source, both(touched, isWhole), isCached);
+    copyWhole(getShared(dest), source, both(touched, isWhole), isCached,
+              fetchesLines);
     OpBuilder::InsertionGuard guard(builder);
     openIf(both(touched, make<arith::XOrIOp>(isWhole, 1)));
     copyElements(at, source, getShared(dest), begin, end);
@@ -177,6 +183,8 @@ private:
   SmallVector<unsigned> others;
   /// Whether copies go through the first-level cache.
   bool isCached;
+  /// i1, or null, as in `copyWhole`.
+  Value fetchesLines;
   /// That a row may touch.
   int64_t pieces;
   /// i64: where elements of the block lie in memory; i32: those of a row in it.
@@ -191,7 +199,7 @@ template <typename Op, typename Adaptor>
 void copyBlock(Op op, Adaptor adaptor, ImplicitLocOpBuilder &builder,
                const RowBlock &block, ArrayRef<int64_t> shape,
                ArrayRef<unsigned> others, unsigned registers,
-               const LoweringContext &context) {
+               Value fetchesLines, const LoweringContext &context) {
   SharedType tile = op.getDest().getType();
   RowBuffer buffer(shape, block.getRowDim(),
                    getElementBytes(tile.getElementType()));
@@ -209,10 +217,30 @@ void copyBlock(Op op, Adaptor adaptor, ImplicitLocOpBuilder &builder,
       countCacheBytes(context.target, threads, tile.getSizeInBytes(),
                       registers) >= kMinCacheBytes;
   RowCopier(builder, block, buffer, adaptor.getDest().front(),
-            tile.getElementType(), threads, isCached)
+            tile.getElementType(), threads, isCached, fetchesLines)
       .copy(numRows, others, array);
   NVVM::CpAsyncCommitGroupOp::create(builder);
   NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+}
+
+/// i1: whether the second-level cache is better told to fetch the lines around
+/// pieces, where each program copies such a tile.
+Value areLinesFetched(ImplicitLocOpBuilder &builder, SharedType tile) {
+  int64_t bytes = getElementBytes(tile.getElementType());
+  if (bytes == 1)
+    return arith::ConstantIntOp::create(builder, 1, 1);
+  NumberBuilder numbers(builder);
+  Type type = builder.getI32Type();
+  auto extend = [&](Value number) {
+    return builder.createOrFold<arith::ExtUIOp>(builder.getI64Type(), number);
+  };
+  Value programs =
+      numbers.mul(numbers.mul(extend(NVVM::GridDimXOp::create(builder, type)),
+                              extend(NVVM::GridDimYOp::create(builder, type))),
+                  extend(NVVM::GridDimZOp::create(builder, type)));
+  return numbers.isAtMost(
+      numbers.constant(kMinBytesOfLines / (tile.getNumElements() * bytes), 64),
+      programs);
 }
 
 struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
@@ -229,7 +257,7 @@ struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
                      getElementBytes(op.getDest().getType().getElementType()));
     copyBlock(op, adaptor, builder, block, shape,
               getOthers(buffer.order, block.getRowDim()), /*registers=*/1,
-              context);
+              /*fetchesLines=*/nullptr, context);
     rewriter.eraseOp(op);
     return success();
   }
@@ -257,9 +285,9 @@ struct CopySectorsPattern : ContextPattern<CopySectorsOp> {
     SmallVector<unsigned> others = getOthers(buffer.order, block.getRowDim());
     llvm::erase(others, dim);
     others.push_back(dim);
-    // What a thread has at the least, by machine code of many blocks.
-    unsigned registers = getElementBytes(tile.getElementType()) == 1 ? 32 : 40;
-    copyBlock(op, adaptor, builder, block, shape, others, registers, context);
+    copyBlock(op, adaptor, builder, block, shape, others,
+              countSectorRegisters(tile), areLinesFetched(builder, tile),
+              context);
     rewriter.eraseOp(op);
     return success();
   }

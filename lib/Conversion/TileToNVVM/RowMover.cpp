@@ -8,6 +8,7 @@
 #include "RowMover.h"
 
 #include "VectorAccess.h"
+#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -37,13 +38,21 @@ Value RowMover::pack(ArrayRef<Value> elements) {
 }
 
 void RowMover::copyWhole(Value dest, Value source, Value condition,
-                         bool isCached) {
-  emitPtx(builder, builder.getLoc(), nullptr,
-          {dest, getGlobal(source), condition},
-          llvm::formatv("@$2 cp.async.{0}.shared.global [$0], [$1], {1};",
-                        isCached ? "ca" : "cg", RowBuffer::pieceBytes)
-              .str(),
-          "r,l,b,~{memory}");
+                         bool isCached, Value fetchesLines) {
+  Value pointer = getGlobal(source);
+  auto copyIf = [&](Value is, StringRef hint) {
+    if (!matchPattern(is, m_Zero()))
+      emitPtx(builder, builder.getLoc(), nullptr, {dest, pointer, is},
+              llvm::formatv("@$2 cp.async.{0}.shared.global{1} [$0], [$1], "
+                            "{2};",
+                            isCached ? "ca" : "cg", hint, RowBuffer::pieceBytes)
+                  .str(),
+              "r,l,b,~{memory}");
+  };
+  if (!fetchesLines)
+    return copyIf(condition, "");
+  copyIf(both(condition, fetchesLines), ".L2::128B");
+  copyIf(both(condition, make<arith::XOrIOp>(fetchesLines, 1)), "");
 }
 
 void RowMover::copyElements(Value at, Value source, Value dest, Value begin,

@@ -64,9 +64,10 @@ protected:
   /// A word of the elements.
   mlir::Value pack(llvm::ArrayRef<mlir::Value> elements);
   /// Copies a piece of 16 bytes to a pointer of shared memory if `condition` is
-  /// true; `isCached`: through the first-level cache.
+  /// true; `isCached`: through the first-level cache. `fetchesLines`, i1 or
+  /// null: whether the second-level cache is told to fetch the line around it.
   void copyWhole(mlir::Value dest, mlir::Value source, mlir::Value condition,
-                 bool isCached);
+                 bool isCached, mlir::Value fetchesLines = nullptr);
   /// Copies elements of such a piece, all of them at once: those from `begin`
   /// to `end` of a row, of which the piece lies `at` so many bytes.
   void copyElements(mlir::Value at, mlir::Value source, mlir::Value dest,

@@ -114,11 +114,11 @@ tile.kernel @without_cache(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: 
 #wide = #tile.shared_layout<128x64, pad 80 every 64>
 
 // The pieces of 31 rows more are copied, where the block is continued. Lanes store words from the first sector on where other programs have
-// both ends; else from the first word on, and elements at the ends.
+// both ends; else from the first word on, and elements at the ends. Lines of bytes are fetched whole.
 // CHECK-LABEL: llvm.func @sectors
 // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
 // CHECK: scf.for %{{.*}} to %c795_i32
-// CHECK-COUNT-4: cp.async.cg.shared.global [$0], [$1], 16;
+// CHECK-COUNT-4: cp.async.cg.shared.global.L2::128B [$0], [$1], 16;
 // CHECK-NOT: shared.global
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: nvvm.barrier
@@ -144,5 +144,28 @@ tile.kernel @sectors(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index,
   tile.barrier
   tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>}
       : !tile.shared<128x64xi8, #wide>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+#wide_halves = #tile.shared_layout<128x32, pad 40 every 32>
+
+// Other lines are where the programs have 96 MB or more: 12288 of them.
+// CHECK-LABEL: llvm.func @sectors_of_halves
+// CHECK: nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[LINES:.*]] = arith.cmpi sge, %[[PROGRAMS:.*]], %c12288_i64 : i64
+// CHECK: scf.for
+// CHECK: %[[FETCHES:.*]] = arith.andi %[[IS:.*]], %[[LINES]] : i1
+// CHECK: "@$2 cp.async.cg.shared.global.L2::128B [$0], [$1], 16;", "r,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[FETCHES]] :
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[PROGRAMS]], %c12288_i64 : i64
+// CHECK: %[[DOES_NOT:.*]] = arith.andi %[[IS]], %[[FEW]] : i1
+// CHECK: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[DOES_NOT]] :
+tile.kernel @sectors_of_halves(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %M: index, %N: index, %i: index, %j: index, %continues: i1, %continued: i1) attributes {num_warps = 4 : i32, shared_bytes = 18352 : i64} {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<128x32xf16, #wide_halves>
+  tile.copy_sectors %a[%i, %j], %s if %continued {dim = 0 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<128x32xf16, #wide_halves>
+  tile.barrier
+  tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>}
+      : !tile.shared<128x32xf16, #wide_halves>, !tile.view<?x?xf16, [?, 1]>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }
