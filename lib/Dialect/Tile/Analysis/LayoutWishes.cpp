@@ -10,7 +10,6 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
-#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -119,7 +118,7 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                            bool turnsOperands)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
       isBatch(kernel.getBlockPrograms().has_value()),
-      turnsOperands(turnsOperands && !isBatch), meetings(kernel) {
+      turnsOperands(turnsOperands && !isBatch), meetings(kernel), runs(kernel) {
   if (isBatch)
     batchedPrograms = int64_t(kernel.getBlockPrograms(0)) *
                       kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
@@ -138,7 +137,7 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
                          getElementBytes(tile.getElementType()), vector.dim,
                          numWarps));
   if (isBatch && vector.width.elements == 1 &&
-      chooseLanesOfRuns(access) == LanesOfRuns::Few) {
+      runs.getLanes(access) == LanesOfRuns::Few) {
     RankedTensorType tile = access.getTileType();
     return RegisterLayoutAttr::get(
         tile.getContext(),

@@ -21,7 +21,7 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
          bytes == other.bytes && root == other.root && place == other.place &&
          extents == other.extents && registers == other.registers &&
-         warpgroupDim == other.warpgroupDim &&
+         warpgroupDim == other.warpgroupDim && warpBytes == other.warpBytes &&
          isOrderedInWarpgroup == other.isOrderedInWarpgroup &&
          allocation == other.allocation && isStage == other.isStage &&
          turn == other.turn && isOtherTurn == other.isOtherTurn &&
@@ -143,7 +143,7 @@ bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
   if (groupsSince || !conflictsWith(later))
     return false;
   bool areSame = !place.empty() && place == later.place;
-  return !(areSame && staysInThreads(later)) &&
+  return !(areSame && staysInThreads(later)) && !staysInWarps(later) &&
          !(isOrderedInWarpgroup && staysInWarpgroups(later));
 }
 
@@ -164,6 +164,11 @@ MemoryTouch::findApartRange(const MemoryTouch &later) const {
                            touch.extents};
   };
   return tile::findApartRange(getElements(*this), getElements(later));
+}
+
+bool MemoryTouch::staysInWarps(const MemoryTouch &later) const {
+  return !isGlobal && warpBytes && warpBytes == later.warpBytes &&
+         bytes.begin == later.bytes.begin && !isStage && !later.isStage;
 }
 
 bool MemoryTouch::staysInWarpgroups(const MemoryTouch &later) const {
@@ -224,6 +229,7 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
       touch.place.push_back(access.mask);
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
     touch.warpgroupDim = access.warpgroupDim;
+    touch.warpBytes = access.warpBytes;
     if (touch.registers && !touch.isGlobal)
       touch.warpgroupDim = getWarpgroupDim(touch.registers.getLayout());
     touch.end = access.end;

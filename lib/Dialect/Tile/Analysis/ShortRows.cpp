@@ -106,25 +106,27 @@ tilewright::tile::findShortRows(GlobalAccessOpInterface op) {
   return rows;
 }
 
+RunsOfKernel::RunsOfKernel(KernelOp kernel) {
+  kernel.walk([&](GlobalAccessOpInterface access) {
+    if (std::optional<ShortRows> found = findShortRows(access))
+      rows.try_emplace(access, *found);
+    RankedTensorType tile = access.getTileType();
+    if (!access.isStore() && tile.getRank() == 1)
+      ++numShared[tile.getDimSize(0)];
+  });
+}
+
 std::optional<LanesOfRuns>
-tilewright::tile::chooseLanesOfRuns(GlobalAccessOpInterface access) {
-  std::optional<ShortRows> rows = findShortRows(access);
-  if (!rows)
+RunsOfKernel::getLanes(GlobalAccessOpInterface access) const {
+  auto found = rows.find(access);
+  if (found == rows.end())
     return std::nullopt;
   int64_t columns = access.getTileType().getDimSize(1);
-  APInt most = NumberRanges().get(rows->count).smax();
-  if (columns <= kFewColumns || most.sle(kFewColumns))
+  unsigned shared = numShared.lookup(columns);
+  APInt most = NumberRanges().get(found->second.count).smax();
+  if (columns <= kFewColumns || most.sle(kFewColumns) || shared == 0)
     return LanesOfRuns::Few;
-  unsigned numRows = 0, numShared = 0;
-  access->getParentOfType<KernelOp>().walk([&](GlobalAccessOpInterface other) {
-    RankedTensorType tile = other.getTileType();
-    numShared += !other.isStore() && tile.getRank() == 1 &&
-                 tile.getDimSize(0) == columns;
-    numRows += findShortRows(other).has_value();
-  });
-  if (numShared == 0)
-    return LanesOfRuns::Few;
-  return columns > kNarrowTile && numShared < numRows
+  return columns > kNarrowTile && shared < rows.size()
              ? std::optional(LanesOfRuns::All)
              : std::nullopt;
 }

@@ -165,8 +165,19 @@ static LogicalResult verifyRun(Operation *op, RankedTensorType value,
   return success();
 }
 
+/// What the warps of an op touch of its shared tile, each by itself.
+template <typename Op> static MemoryAccess makeWriteOfWarps(Op op) {
+  MemoryAccess write = makeWrite(MemorySpace::Shared, op.getScratch());
+  auto kernel = op->template getParentOfType<KernelOp>();
+  if (std::optional<RunsOfWarps> runs =
+          RunsOfWarps::find(cast<RankedTensorType>(op.getRows().getType()),
+                            kernel.getNumWarpsOrDefault()))
+    write.warpBytes = runs->getBytesOfWarp();
+  return write;
+}
+
 SmallVector<MemoryAccess, 2> LoadRunOp::getMemoryAccesses() {
-  MemoryAccess write = makeWrite(MemorySpace::Shared, getScratch());
+  MemoryAccess write = makeWriteOfWarps(*this);
   return {makeRead(MemorySpace::Global, getRows()), write};
 }
 
@@ -181,7 +192,7 @@ LogicalResult LoadRunOp::verify() {
 }
 
 SmallVector<MemoryAccess, 2> StoreRunOp::getMemoryAccesses() {
-  MemoryAccess write = makeWrite(MemorySpace::Shared, getScratch());
+  MemoryAccess write = makeWriteOfWarps(*this);
   return {write, makeWrite(MemorySpace::Global, getRows())};
 }
 

@@ -28,9 +28,10 @@ struct MoveRuns : tilewright::tile::impl::TileMoveRunsBase<MoveRuns> {
     KernelOp kernel = getOperation();
     if (!kernel.getBlockPrograms())
       return;
+    RunsOfKernel runs(kernel);
     SmallVector<GlobalAccessOpInterface> accesses;
     kernel.walk([&](GlobalAccessOpInterface access) {
-      if (access.getVectorWidth() == 1 && chooseLanesOfRuns(access))
+      if (access.getVectorWidth() == 1 && runs.getLanes(access))
         accesses.push_back(access);
     });
     for (GlobalAccessOpInterface access : accesses)

@@ -18,6 +18,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
 
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -95,6 +96,7 @@ private:
   bool turnsOperands;
   int64_t batchedPrograms = 0;
   TileMeetings meetings;
+  RunsOfKernel runs;
 };
 
 } // namespace tilewright::tile

@@ -44,6 +44,8 @@ struct MemoryTouch {
   /// Of a shared tile: along which dimension each warpgroup touches a part of
   /// its own.
   std::optional<unsigned> warpgroupDim;
+  /// Of a shared tile: how many bytes each warp touches, a part of its own.
+  std::optional<int64_t> warpBytes;
   /// Whether a barrier of each warpgroup came since.
   bool isOrderedInWarpgroup = false;
   /// The shared tile, and whether one of its stages is touched.
@@ -97,6 +99,8 @@ struct MemoryTouch {
 private:
   /// Whether a thread touches the same elements both times, and no other does.
   bool staysInThreads(const MemoryTouch &later) const;
+  /// Whether each warp touches the same bytes both times, and no other does.
+  bool staysInWarps(const MemoryTouch &later) const;
   /// Whether each warpgroup touches its own part of one tile, the same one.
   bool staysInWarpgroups(const MemoryTouch &later) const;
 };

@@ -38,8 +38,20 @@ std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
 /// fewer instructions.
 enum class LanesOfRuns { Few, All };
 
-/// Of rows that had better be moved so; nothing of others.
-std::optional<LanesOfRuns> chooseLanesOfRuns(GlobalAccessOpInterface access);
+/// Which accesses of a kernel are to rows that had better be moved so.
+class RunsOfKernel {
+public:
+  explicit RunsOfKernel(KernelOp kernel);
+
+  /// Nothing of others.
+  std::optional<LanesOfRuns> getLanes(GlobalAccessOpInterface access) const;
+
+private:
+  /// Accesses to short rows, and for how many columns tiles are loaded that all
+  /// programs share.
+  llvm::DenseMap<mlir::Operation *, ShortRows> rows;
+  llvm::DenseMap<int64_t, unsigned> numShared;
+};
 
 } // namespace tilewright::tile
 

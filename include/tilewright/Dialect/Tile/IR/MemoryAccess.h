@@ -72,6 +72,9 @@ struct MemoryAccess {
   /// Each warpgroup touches a part of its own along this dimension of a tile:
   /// the first one the first of equal parts.
   std::optional<unsigned> warpgroupDim;
+  /// Each warp touches a part of its own of so many bytes of a shared tile, the
+  /// first one the first of them, and its lanes wait for each other.
+  std::optional<int64_t> warpBytes;
   MemoryProxy proxy = MemoryProxy::Threads;
   AccessEnd end = AccessEnd::WithOp;
 
