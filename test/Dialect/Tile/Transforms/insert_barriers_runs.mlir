@@ -10,15 +10,16 @@
 // CHECK: load_run
 // CHECK-NOT: barrier
 // CHECK: store_run
-tile.kernel @same(%A: !tile.ptr<f16>, %n: index) attributes {num_warps = 2 : i32} {
+tile.kernel @same(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 2 : i32} {
   %rows = tile.splat %A : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #all>
+  %results = tile.splat %B : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #all>
   %active = arith.constant dense<true> : tensor<4x64xi1, #all>
   %zeros = arith.constant dense<0.0> : tensor<4x64xf16, #all>
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4x64xf16, #padded>
   %t = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4x64xf16, #padded>
   %x = tile.load_run %rows mask %active, %active else %zeros count %n through %s {most = 40 : i64}
       : tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded> -> tensor<4x64xf16, #all>
-  tile.store_run %x, %rows mask %active, %active count %n through %t {most = 40 : i64}
+  tile.store_run %x, %results mask %active, %active count %n through %t {most = 40 : i64}
       : tensor<4x64xf16, #all>, tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded>
   tile.return
 }
@@ -28,15 +29,16 @@ tile.kernel @same(%A: !tile.ptr<f16>, %n: index) attributes {num_warps = 2 : i32
 // CHECK: load_run
 // CHECK: barrier
 // CHECK: store_run
-tile.kernel @moved(%A: !tile.ptr<f16>, %n: index) attributes {num_warps = 2 : i32} {
+tile.kernel @moved(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 2 : i32} {
   %rows = tile.splat %A : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #all>
+  %results = tile.splat %B : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #all>
   %active = arith.constant dense<true> : tensor<4x64xi1, #all>
   %zeros = arith.constant dense<0.0> : tensor<4x64xf16, #all>
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4x64xf16, #padded>
   %t = tile.alloc_shared {offset = 320 : i64} : !tile.shared<4x64xf16, #padded>
   %x = tile.load_run %rows mask %active, %active else %zeros count %n through %s {most = 40 : i64}
       : tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded> -> tensor<4x64xf16, #all>
-  tile.store_run %x, %rows mask %active, %active count %n through %t {most = 40 : i64}
+  tile.store_run %x, %results mask %active, %active count %n through %t {most = 40 : i64}
       : tensor<4x64xf16, #all>, tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded>
   tile.return
 }
@@ -48,8 +50,9 @@ tile.kernel @moved(%A: !tile.ptr<f16>, %n: index) attributes {num_warps = 2 : i3
 // CHECK: local_store
 // CHECK: barrier
 // CHECK: store_run
-tile.kernel @between(%A: !tile.ptr<f16>, %n: index) attributes {num_warps = 2 : i32} {
+tile.kernel @between(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 2 : i32} {
   %rows = tile.splat %A : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #all>
+  %results = tile.splat %B : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #all>
   %active = arith.constant dense<true> : tensor<4x64xi1, #all>
   %zeros = arith.constant dense<0.0> : tensor<4x64xf16, #all>
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4x64xf16, #padded>
@@ -58,7 +61,7 @@ tile.kernel @between(%A: !tile.ptr<f16>, %n: index) attributes {num_warps = 2 : 
       : tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded> -> tensor<4x64xf16, #all>
   %u = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4x64xf16, #padded>
   tile.local_store %x, %u : tensor<4x64xf16, #all>, !tile.shared<4x64xf16, #padded>
-  tile.store_run %x, %rows mask %active, %active count %n through %t {most = 40 : i64}
+  tile.store_run %x, %results mask %active, %active count %n through %t {most = 40 : i64}
       : tensor<4x64xf16, #all>, tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded>
   tile.return
 }
