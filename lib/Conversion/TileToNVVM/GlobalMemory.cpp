@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -70,6 +71,13 @@ struct ViewPattern : OpConversionPattern<ViewOp> {
   }
 };
 
+/// Whether elements are not where they would be in order, or vectors have to be
+/// looked at: single elements of a row that is rotated by nothing need neither.
+template <typename Op> bool isRotated(Op op) {
+  return op.getRotation() && (op.getVectorWidth() != 1 ||
+                              !matchPattern(op.getRotation(), m_Zero()));
+}
+
 struct LoadViewPattern : ContextPattern<LoadViewOp> {
   using ContextPattern::ContextPattern;
   LogicalResult
@@ -81,7 +89,7 @@ struct LoadViewPattern : ContextPattern<LoadViewOp> {
         getRegisterLayout(op.getTileType()).getLayout();
     ThreadIndex thread(rewriter, loc);
     RegisterValues registers(layout);
-    if (op.getRotation()) {
+    if (isRotated(op)) {
       RotatedRow row(
           rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
           adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
@@ -132,7 +140,7 @@ struct StoreViewPattern : ContextPattern<StoreViewOp> {
     SharedAccessPlan plan = makePlan(op, context);
     Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
     ValueRange registers = adaptor.getValue();
-    if (op.getRotation()) {
+    if (isRotated(op)) {
       RotatedRow row(
           rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
           adaptor.getOffsets().front().front(), adaptor.getRotation().front(),

@@ -205,3 +205,27 @@ tile.kernel @converted(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 96,
   tile.store %ps, %zero mask %inside {vector_width = 1 : i64} : tensor<2x128x!tile.ptr<f32>, #turned>
   tile.return
 }
+
+// -----
+
+// Single elements of a row that is rotated by nothing are where they are in memory: no place is looked at.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @rotated_by_nothing
+// CHECK-NOT: arith.cmpi
+// CHECK-COUNT-2: llvm.load
+// CHECK: arith.cmpi ult
+// CHECK: @$2 ld.global.b32
+// CHECK-NOT: arith.cmpi
+// CHECK-NOT: ld.global
+// CHECK-COUNT-2: llvm.store
+// CHECK: @$0 st.global.b32
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tile.kernel @rotated_by_nothing(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 257, 384>}) {
+  %c0 = arith.constant 0 : index
+  %end = arith.index_cast %n : i32 to index
+  %v = tile.view %A, shape [%end], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%c0] rotated %c0 {vector_width = 1 : i64} : !tile.view<?xf32, [1]> -> tensor<512xf32, #line>
+  tile.store_view %t, %v[%c0] rotated %c0 {vector_width = 1 : i64} : tensor<512xf32, #line>, !tile.view<?xf32, [1]>
+  tile.return
+}
