@@ -168,3 +168,68 @@ def test_halves_of_rows_that_may_overlap(stride, wide, target):
         turned, start, stride, HALF=half, ROWS=rows, WIDE=wide, num_warps=8, target=target
     )
     np.testing.assert_array_equal(turned, expected)
+
+
+# Elements that pointers name more than once
+
+
+@tilewright.jit
+def doubled_kernel(x, index, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    pointers = x + tl.load(index + i, mask=i < n, other=0)
+    tl.store(pointers, tl.load(pointers, mask=i < n) * 2, mask=i < n)
+
+
+@tilewright.jit
+def halved_places_kernel(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    pointers = x + i // 2
+    tl.store(pointers, i // 2, mask=i < n)
+    tl.store(out + i, tl.load(pointers, mask=i < n), mask=i < n)
+
+
+@tilewright.jit
+def strided_kernel(x, stride, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows, columns = tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    pointers = x + rows[:, None] * stride + columns[None, :]
+    tl.store(pointers, tl.load(pointers) * 2)
+
+
+@tilewright.jit
+def strided_loop_kernel(x, stride, trips, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows, columns = tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    for _ in range(trips):
+        pointers = x + rows[:, None] * stride + columns[None, :]
+        tl.store(pointers, tl.load(pointers) * 2)
+
+
+@pytest.mark.parametrize("n", [3, 200, 1000])
+def test_a_gather_that_names_elements_twice_is_stored_back(target, n):
+    x = integers(64, dtype=np.int32)
+    index = np.random.default_rng(n).integers(0, 64, n, dtype=np.int32)
+    expected = x.copy()
+    expected[index] *= 2
+    doubled_kernel[(1,)](x, index, n, BLOCK=1024, num_warps=4)
+    assert np.array_equal(x, expected)
+
+
+def test_what_was_stored_twice_is_loaded(target):
+    x, out = np.full(256, -1, np.int32), np.full(500, -1, np.int32)
+    halved_places_kernel[(1,)](x, out, 500, BLOCK=512, num_warps=4)
+    assert np.array_equal(out, np.arange(500) // 2)
+    assert np.array_equal(x, np.where(np.arange(256) < 250, np.arange(256), -1))
+
+
+# Strides by which rows lie over one another, and by which they do not.
+@pytest.mark.parametrize("stride", [0, 3, 31, 32, 40])
+def test_rows_that_overlap_are_stored_back(target, stride):
+    x = integers(32 * 40, dtype=np.int32)
+    expected = x.copy()
+    named = np.unique(np.arange(32)[:, None] * stride + np.arange(32))
+    expected[named] *= 2
+    again = x.copy()
+    strided_kernel[(1,)](x, stride, ROWS=32, COLUMNS=32, num_warps=4)
+    assert np.array_equal(x, expected)
+    expected[named] *= 4
+    strided_loop_kernel[(1,)](again, stride, 3, ROWS=32, COLUMNS=32, num_warps=4)
+    assert np.array_equal(again, expected)

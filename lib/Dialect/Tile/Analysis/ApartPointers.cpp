@@ -16,22 +16,25 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 namespace {
-/// What a dimension adds to a pointer: a stride times each place, which are
-/// `extent` numbers from `start` on.
+/// More than any address needs, in elements, and little enough to add up.
+constexpr int64_t kMost = int64_t(1) << 40;
+
+/// What a dimension adds to a pointer: a stride times each of `extent` numbers
+/// that follow one another.
 struct Term {
-  int64_t start = 0, extent = 1;
-  /// In elements; a constant, or else a scalar, multiplied in so many bits.
+  int64_t extent = 1;
+  /// In elements; a constant, or else a scalar.
   int64_t constant = 1;
   Value scalar;
-  unsigned bits = 64;
-
-  int64_t getSpan() const { return std::abs(constant) * (extent - 1); }
 };
 
 /// The dimension of the tile of pointers that each of a tile is.
 using Dims = SmallVector<std::optional<unsigned>, 3>;
 
-/// Takes what is touched apart into what its dimensions add.
+/// Takes what is touched apart into what its dimensions add. What all elements
+/// have in common does not matter. Nor does it where a sum, a product or a cast
+/// wraps around: two elements are then as far from one another as they were, up
+/// to multiples of 2^bits. Less than that is not 0.
 class PointerTerms {
 public:
   /// A block of a view: where it begins, all of it does.
@@ -72,6 +75,8 @@ private:
   bool addProduct(arith::MulIOp product, const Dims &dims, Term stride);
 
   SmallVector<std::optional<Term>> terms;
+  /// The narrowest numbers that were computed with.
+  unsigned bits = 64;
   bool isKnown = false;
 };
 } // namespace
@@ -121,6 +126,7 @@ static unsigned getBits(Value numbers) {
 
 /// `stride`: what the numbers are multiplied by.
 bool PointerTerms::addNumbers(Value numbers, const Dims &dims, Term stride) {
+  bits = std::min(bits, getBits(numbers));
   if (getUniform(numbers))
     return true;
   Operation *op = numbers.getDefiningOp();
@@ -128,20 +134,18 @@ bool PointerTerms::addNumbers(Value numbers, const Dims &dims, Term stride) {
     // Where it is repeated, elements have equal pointers.
     if (!dims[0] || terms[*dims[0]])
       return false;
-    stride.start = iota.getStart();
     stride.extent = cast<RankedTensorType>(numbers.getType()).getNumElements();
     terms[*dims[0]] = stride;
     return true;
   }
   if (auto renames = dyn_cast_or_null<DimensionMapOpInterface>(op))
     return addNumbers(op->getOperand(0), getSourceDims(renames, dims), stride);
-  if (isa_and_nonnull<arith::ExtSIOp, arith::IndexCastOp>(op) &&
-      getBits(numbers) >= getBits(op->getOperand(0)))
+  if (isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+                      arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return addNumbers(op->getOperand(0), dims, stride);
   if (auto product = dyn_cast_or_null<arith::MulIOp>(op))
     return addProduct(product, dims, stride);
-  // A narrow sum may wrap anywhere.
-  return isa_and_nonnull<arith::AddIOp>(op) && getBits(numbers) == 64 &&
+  return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) &&
          addNumbers(op->getOperand(0), dims, stride) &&
          addNumbers(op->getOperand(1), dims, stride);
 }
@@ -154,7 +158,6 @@ bool PointerTerms::addProduct(arith::MulIOp product, const Dims &dims,
     factor = getUniform(product.getLhs());
   if (!factor || stride.scalar || stride.constant != 1)
     return false;
-  stride.bits = getBits(product);
   setStride(stride, factor);
   return addNumbers(numbers, dims, stride);
 }
@@ -162,17 +165,17 @@ bool PointerTerms::addProduct(arith::MulIOp product, const Dims &dims,
 std::optional<ApartRange> PointerTerms::findRange(int64_t distance) const {
   if (!isKnown)
     return std::nullopt;
-  // More than any address needs, and little enough to add up.
-  constexpr int64_t most = int64_t(1) << 40;
   SmallVector<Term> constants;
   const Term *other = nullptr;
   for (const std::optional<Term> &term : terms) {
     if (!term || term->extent == 1)
       continue;
-    if (term->start < 0 || (term->scalar && other))
+    if (term->scalar && other)
       return std::nullopt;
     if (term->scalar)
       other = &*term;
+    else if (term->constant < -kMost || term->constant > kMost)
+      return std::nullopt;
     else
       constants.push_back(*term);
   }
@@ -183,26 +186,26 @@ std::optional<ApartRange> PointerTerms::findRange(int64_t distance) const {
   int64_t span = 0;
   for (const Term &term : constants) {
     int64_t stride = std::abs(term.constant);
-    int64_t last = term.start + term.extent - 1;
-    if (stride <= span || stride > most / last ||
-        stride * last >= int64_t(1) << (std::min(term.bits, 42u) - 1))
+    if (stride <= span || stride > kMost / term.extent)
       return std::nullopt;
-    span += term.getSpan();
+    span += stride * (term.extent - 1);
   }
   distance = std::abs(distance);
-  if (span > most || distance > most || (distance != 0 && distance <= span))
+  if (distance != 0 && distance <= span)
+    return std::nullopt;
+  int64_t rest =
+      std::min(kMost, (int64_t(1) << (std::min(bits, 63u) - 1)) - 1) - span -
+      distance;
+  if (rest < 0)
     return std::nullopt;
   if (!other)
     return ApartRange();
-  int64_t last = other->start + other->extent - 1;
-  int64_t largest = (int64_t(1) << (std::min(other->bits, 42u) - 1)) - 1;
-  ApartRange range{other->scalar, span + distance + 1, largest / last};
+  ApartRange range{other->scalar, span + distance + 1,
+                   rest / (other->extent - 1)};
   return range.least <= range.most ? std::optional(range) : std::nullopt;
 }
 
-/// The pointers that these are a constant number of elements behind, and that
-/// number.
-static std::pair<Value, int64_t> getStart(Value pointers) {
+std::pair<Value, int64_t> tilewright::tile::getStart(Value pointers) {
   int64_t distance = 0;
   while (auto moved = pointers.getDefiningOp<AddPtrOp>()) {
     auto constant = dyn_cast_if_present<IntegerAttr>(

@@ -53,22 +53,15 @@ static bool endsBefore(Count begin, int64_t extent, Count other) {
 /// The pointer that a view of elements side by side begins at, and how many
 /// elements behind it a block of it does; a null pointer where that is not
 /// known.
-static std::pair<Value, int64_t> getStart(const MemoryTouch &touch) {
+static std::pair<Value, int64_t> getStartOfBlock(const MemoryTouch &touch) {
   auto view = touch.place.front().getDefiningOp<ViewOp>();
-  APInt number;
+  APInt index;
   if (!view || touch.extents.size() != 1 ||
       view.getType().getContiguousDim() != 0u ||
-      !matchPattern(touch.place[1], m_ConstantInt(&number)))
+      !matchPattern(touch.place[1], m_ConstantInt(&index)))
     return {nullptr, 0};
-  Value pointer = view.getBase();
-  int64_t start = number.getSExtValue();
-  while (auto moved = pointer.getDefiningOp<AddPtrOp>()) {
-    if (!matchPattern(moved.getOffset(), m_ConstantInt(&number)))
-      break;
-    start += number.getSExtValue();
-    pointer = moved.getPtr();
-  }
-  return {pointer, start};
+  auto [pointer, distance] = getStart(view.getBase());
+  return {pointer, distance + index.getSExtValue()};
 }
 
 // Along one dimension that is enough: %n and %n + 128, 128 elements from there.
@@ -76,8 +69,8 @@ bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty())
     return false;
   if (place.front() != later.place.front()) {
-    auto [pointer, start] = getStart(*this);
-    auto [other, otherStart] = getStart(later);
+    auto [pointer, start] = getStartOfBlock(*this);
+    auto [other, otherStart] = getStartOfBlock(later);
     return pointer && pointer == other &&
            (start + extents[0] <= otherStart ||
             otherStart + later.extents[0] <= start);
@@ -140,11 +133,18 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
 }
 
 bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
-  if (groupsSince || !conflictsWith(later))
+  if (groupsSince || !conflictsWith(later) || staysInWarps(later) ||
+      (isOrderedInWarpgroup && staysInWarpgroups(later)))
     return false;
+  if (!staysInThreads(later))
+    return true;
+  // Of an element that several threads store, one that is stored last stays in
+  // any case. But one that is loaded may be another thread's.
   bool areSame = !place.empty() && place == later.place;
-  return !(areSame && staysInThreads(later)) && !staysInWarps(later) &&
-         !(isOrderedInWarpgroup && staysInWarpgroups(later));
+  if (areSame && (!isGlobal || (isWrite && later.isWrite)))
+    return false;
+  std::optional<ApartRange> range = findApartRange(later);
+  return !range || range->number;
 }
 
 bool MemoryTouch::staysInThreads(const MemoryTouch &later) const {

@@ -221,7 +221,7 @@ private:
         if (!earlier.needsBarrierBefore(touch))
           continue;
         std::optional<ApartRange> range = earlier.findApartRange(touch);
-        if (!range || !range->number || (all && all->number != range->number))
+        if (!range || (all && all->number != range->number))
           return std::nullopt;
         if (!all)
           all = range;

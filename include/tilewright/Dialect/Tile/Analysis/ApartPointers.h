@@ -13,7 +13,8 @@
 //   x + heads * stride + dims + 64
 //
 // have no element in common where the stride is 128 or more, and each of them
-// names no element twice.
+// names no element twice. Pointers that may do so, as those of a gather, need a
+// barrier between a load and a store through themselves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,10 @@ struct ApartRange {
   mlir::Value number;
   int64_t least = 0, most = 0;
 };
+
+/// The pointer, or the tile of pointers, that this is a constant number of
+/// elements behind, and that number.
+std::pair<mlir::Value, int64_t> getStart(mlir::Value pointers);
 
 /// What is touched: through a tile of pointers, or of a view a block that
 /// begins at `indices` and has `extents`.
