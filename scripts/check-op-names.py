@@ -101,11 +101,6 @@ REASONS = [
         [f"{TRANSFORMS}/ProgramSteps"],
         ["AddPtrOp", "ProgramIdOp"],
     ),
-    (
-        "tells blocks apart that begin behind one pointer",
-        [f"{ANALYSIS}/MemoryTouch"],
-        ["AddPtrOp"],
-    ),
     ("says for which op a conversion was cut", [f"{TRANSFORMS}/AllocateShared"], ["JoinOp"]),
     (
         "whether it counts unsigned, only the op says",

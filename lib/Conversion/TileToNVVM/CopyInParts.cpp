@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -35,16 +36,31 @@ static constexpr int64_t kBesideLoads = 16, kWordsOfAddress = 2;
 /// Behind loops two parts are under way.
 static constexpr size_t kLoadsOfPartBehindLoops = 16;
 
-/// Whether a kernel may store to global memory by it, at once or later.
+static bool isSharedAddress(Value value) {
+  auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
+  return type && type.getAddressSpace() == kSharedSpace;
+}
+
+/// Whether a kernel may store to global memory by it, at once or later. An op
+/// that does not say what it writes can write what it has an address of.
 static bool mayWriteGlobal(Operation *op) {
-  if (isPure(op) || isGlobalLoad(*op) || isSharedWrite(*op) ||
-      op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+  if (isGlobalLoad(*op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return false;
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
     return textMayWriteGlobal(text.getAsmString());
-  if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return store.getAddr().getType().getAddressSpace() != kSharedSpace;
-  return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::CallOp>(op);
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op)) {
+    SmallVector<MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    return llvm::any_of(instances, [](const auto &each) {
+      return isa<MemoryEffects::Write>(each.getEffect()) &&
+             !(each.getValue() && isSharedAddress(each.getValue()));
+    });
+  }
+  return isa<CallOpInterface>(op) ||
+         llvm::any_of(op->getOperands(), [](Value operand) {
+           return isa<LLVM::LLVMPointerType>(operand.getType()) &&
+                  !isSharedAddress(operand);
+         });
 }
 
 static bool hasGlobalWrites(Operation *around) {
