@@ -32,7 +32,7 @@ from tilewright.language.context import Purity, constant, emit, emit_many
 from tilewright.language.program import device_assert
 from tilewright.language.promotion import promote
 from tilewright.language.tensor import is_number, tensor, to_tensor
-from tilewright.language.types import dtype, int32, int64
+from tilewright.language.types import dtype, int32, int64, uint64
 from tilewright.language.views import INDEX
 from tilewright.source import find_assigned, has_return
 
@@ -282,14 +282,18 @@ class _Counter:
     bounds: tuple[tensor, tensor, tensor]
     #: The type of the name in the body.
     kind: dtype
-    counts_down: bool
+    counts_down: bool = False
+    #: Of a loop of the dialect that counts rounds: what the name is more by in the next one.
+    stride: tensor | None = None
 
     def get_value(self, index: tensor) -> tensor:
         """What the name is where the loop of the dialect is at `index`."""
         counter = emit("arith.index_cast", [index], self.start.dtype)
-        if not self.counts_down:
-            return counter
-        return convert(arithmetic.sub(self.start, counter), self.kind)
+        if self.stride is not None:
+            counter = arithmetic.add(self.start, arithmetic.mul(counter, self.stride))
+        elif self.counts_down:
+            counter = arithmetic.sub(self.start, counter)
+        return convert(counter, self.kind)
 
 
 def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Counter:
@@ -308,18 +312,48 @@ def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Coun
             node.iter,
             lambda: device_assert(stride > 0, "a step of run time is 1 or more"),
         )
+    counts_down = is_number(step) and step < 0
     kind = start.dtype
-    if not is_number(step) or step > 0:
-        return _Counter(start, (start, end, stride), kind, counts_down=False)
+    are_known = start.constant is not None and end.constant is not None
+    if kind == uint64 or (counts_down and kind == int64 and not are_known):
+        return _count_rounds(visitor, node, start, end, stride, counts_down)
+    if not counts_down:
+        return _Counter(start, (start, end, stride), kind)
     # Loops of the dialect count up: from 0 by how far the counter has come.
     # How far it is may need a bit more than the bounds.
     start, end, stride = (convert(bound, int64) for bound in (start, end, stride))
     span = visitor.guard(node.iter, arithmetic.sub, start, end)
-    if kind.int_bitwidth == 64 and span.constant is None:
-        # It may wrap around where the loop does not run.
-        span = comparisons.where(comparisons.greater(start, end), span, constant(0, int64))
     stride = visitor.guard(node.iter, arithmetic.minus, stride)
     return _Counter(start, (constant(0, int64), span, stride), kind, counts_down=True)
+
+
+def _count_rounds(
+    visitor: StatementVisitor,
+    node: ast.For,
+    start: tensor,
+    end: tensor,
+    stride: tensor,
+    counts_down: bool,
+) -> _Counter:
+    """How far the counter goes may be 2**63 and more: the loop counts its rounds."""
+
+    def count() -> tensor:
+        low, high = (end, start) if counts_down else (start, end)
+        runs = comparisons.greater(high, low)
+        span = convert(arithmetic.sub(high, low), uint64)
+        step = arithmetic.minus(stride) if counts_down else stride
+        step = convert(step, uint64)
+        if step.constant is None:
+            step = comparisons.where(comparisons.equal(step, 0), 1, step)
+        rounds = arithmetic.add(arithmetic.floordiv(arithmetic.sub(span, 1), step), 1)
+        # No loop of more lives to see its end.
+        rounds = comparisons.where(comparisons.greater(rounds, 2**62), 2**62, rounds)
+        return convert(comparisons.where(runs, rounds, 0), int64)
+
+    rounds = visitor.guard(node.iter, count)
+    bounds = (constant(0, int64), rounds, constant(1, int64))
+    first, by = (convert(each, int64) for each in (start, stride))
+    return _Counter(first, bounds, start.dtype, stride=by)
 
 
 def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:

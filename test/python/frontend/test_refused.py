@@ -328,6 +328,41 @@ def test_ranges_of_run_time(target: str, kind: type[np.signedinteger[Any]]) -> N
 
 
 @tilewright.jit
+def adds_up_by(ranges, sums, rounds, STEP: tl.constexpr):
+    p = tl.program_id(0)
+    total = tl.load(ranges + 2 * p) * 0
+    count = 0
+    for i in range(tl.load(ranges + 2 * p), tl.load(ranges + 2 * p + 1), STEP):
+        total += i.to(sums.dtype.element_ty)
+        count += 1
+    tl.store(sums + p, total)
+    tl.store(rounds + p, count)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint32, np.uint64])
+def test_ranges_as_far_as_integers_go(target: str, kind: type[np.integer[Any]]) -> None:
+    """Up and down, next to both ends, over what a sign is in between, and over all there is."""
+    least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+    bits = np.iinfo(kind).bits
+    middle = (least + most + 1) // 2
+    ends = [(3, 50), (50, 3), (7, 7), (most - 40, most), (least, least + 40)]
+    ends += [
+        (middle - 9, middle + 9),
+        (2 ** (bits - 1) - 9, most),
+        (least, most),
+        (least + 1, most),
+    ]
+    for step in (1, -1, 7, -7, 2 ** (bits - 4), -(2 ** (bits - 4))):
+        spaces = [range(a, b, step) for a, b in [*ends, *(end[::-1] for end in ends)]]
+        spaces = [space for space in spaces if (space.stop - space.start) // step < 100]
+        table = np.array([(s.start, s.stop) for s in spaces], kind)
+        sums, rounds = np.zeros(len(spaces), kind), np.zeros(len(spaces), np.int32)
+        adds_up_by[(len(spaces),)](table, sums, rounds, STEP=step, target=target)
+        assert rounds.tolist() == [len(s) for s in spaces], step
+        assert [int(n) % 2**bits for n in sums] == [sum(s) % 2**bits for s in spaces], step
+
+
+@tilewright.jit
 def counts_down(ends, rounds):
     count = 0
     for _ in range(tl.load(ends), tl.load(ends + 1), -3):

@@ -116,12 +116,19 @@ bool mayWrap(scf::ForOp loop, NumberRanges &ranges) {
   return (getMost(high) + getMost(step) * APInt(wide, kMostAhead)).sgt(most);
 }
 
+/// What is known of a loop before any is rewritten.
+struct LoopFacts {
+  /// Its counter may wrap around.
+  bool isFar;
+  /// Its step may be 0.
+  bool mayStay;
+};
+
 /// Writes one loop so that it counts trips, from which its inductions follow.
 class LoopRewriter {
 public:
-  /// `isFar`: its counter may wrap around.
-  LoopRewriter(scf::ForOp loop, ArrayRef<Induction> inductions, bool isFar)
-      : loop(loop), inductions(inductions), isFar(isFar), builder(loop),
+  LoopRewriter(scf::ForOp loop, ArrayRef<Induction> inductions, LoopFacts facts)
+      : loop(loop), inductions(inductions), facts(facts), builder(loop),
         loc(loop.getLoc()) {}
 
   void run() {
@@ -187,6 +194,10 @@ private:
                                       : arith::CmpIPredicate::slt;
     Value runs = arith::CmpIOp::create(builder, loc, less, lower, upper);
     Value range = arith::SubIOp::create(builder, loc, upper, lower);
+    // What is divided by 0 is no number that a later choice may leave out.
+    if (facts.mayStay)
+      step = arith::MaxUIOp::create(builder, loc, step,
+                                    constant(step.getType(), 1));
     Value count = arith::CeilDivUIOp::create(builder, loc, range, step);
     if (!count.getType().isIndex())
       count = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
@@ -198,17 +209,16 @@ private:
   /// No loop of more trips lives to see its end, and their number is not to be
   /// taken for one below zero. One with a step of 0 does not end either.
   Value boundTrips(Value count) {
-    if (!isFar)
-      return count;
     constexpr unsigned kMostBits = 62;
     Value most = constant(count.getType(), int64_t(1) << kMostBits);
     Value by = loop.getStep();
     APInt step;
     bool isKnown = matchPattern(by, m_ConstantInt(&step));
     bool isWide = by.getType().isIndex() || by.getType().isInteger(64);
-    if (isWide && !(isKnown && step.getActiveBits() > 64 - kMostBits))
+    if (facts.isFar && isWide &&
+        !(isKnown && step.getActiveBits() > 64 - kMostBits))
       count = arith::MinUIOp::create(builder, loc, count, most);
-    if (isKnown)
+    if (!facts.mayStay)
       return count;
     Value stays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         by, constant(by.getType(), 0));
@@ -319,7 +329,7 @@ private:
 
   scf::ForOp loop;
   ArrayRef<Induction> inductions;
-  bool isFar;
+  LoopFacts facts;
   OpBuilder builder;
   Location loc;
   SmallVector<Value> distances;
@@ -348,20 +358,22 @@ struct RewriteInductions
       return;
     // Before a loop is rewritten: ranges are kept by values.
     NumberRanges ranges;
-    SmallVector<std::pair<scf::ForOp, bool>> loops;
+    SmallVector<std::pair<scf::ForOp, LoopFacts>> loops;
     getOperation().walk([&](scf::ForOp loop) {
       // Numbers of programs are far from wrapping around.
       bool ofPrograms = loop->hasAttr(TileDialect::kProgramsAttr);
-      loops.emplace_back(loop, !ofPrograms && mayWrap(loop, ranges));
+      loops.push_back({loop,
+                       {!ofPrograms && mayWrap(loop, ranges),
+                        ranges.get(loop.getStep()).umin().isZero()}});
     });
-    for (auto [loop, isFar] : loops) {
+    for (auto [loop, facts] : loops) {
       InductionFinder finder(loop);
       SmallVector<Induction> inductions;
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
         if (auto induction = finder.find(index))
           inductions.push_back(std::move(*induction));
-      if (!inductions.empty() || isFar)
-        LoopRewriter(loop, inductions, isFar).run();
+      if (!inductions.empty() || facts.isFar)
+        LoopRewriter(loop, inductions, facts).run();
     }
   }
 };

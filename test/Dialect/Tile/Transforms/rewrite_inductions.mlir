@@ -45,7 +45,8 @@ tile.kernel @integers(%x: !tile.ptr<i8>, %lower: i32, %upper: i32, %step: i32) {
   %one = arith.constant 1 : i8
   // CHECK: %[[SOME:.*]] = arith.cmpi slt, %lower, %upper : i32
   // CHECK: %[[RANGE:.*]] = arith.subi %upper, %lower : i32
-  // CHECK: %[[COUNT:.*]] = arith.ceildivui %[[RANGE]], %step : i32
+  // CHECK: %[[BY:.*]] = arith.maxui %step, %{{.*}} : i32
+  // CHECK: %[[COUNT:.*]] = arith.ceildivui %[[RANGE]], %[[BY]] : i32
   // CHECK: %[[WIDE:.*]] = arith.index_castui %[[COUNT]] : i32 to index
   // CHECK: %[[STAYS:.*]] = arith.cmpi eq, %step, %{{.*}} : i32
   // CHECK: %[[MANY:.*]] = arith.select %[[STAYS]], %{{.*}}, %[[WIDE]] : index
@@ -125,7 +126,9 @@ tile.kernel @far(%x: !tile.ptr<i32>, %low: i64, %high: i64, %end: i32, %end8: i8
     %p = tile.addptr %x, %k : !tile.ptr<i32>, i32
     tile.store %p, %value : !tile.ptr<i32>
   }
-  // A step that may be 0, with which no loop ends.
+  // A step that may be 0, with which no loop ends, and by which nothing is divided.
+  // CHECK: %[[BY:.*]] = arith.maxui %step, %{{.*}} : i32
+  // CHECK: arith.ceildivui %{{.*}}, %[[BY]] : i32
   // CHECK: %[[COUNT32:.*]] = arith.index_castui %{{.*}} : i32 to index
   // CHECK: %[[STAYS:.*]] = arith.cmpi eq, %step, %{{.*}} : i32
   // CHECK: arith.select %[[STAYS]], %{{.*}}, %[[COUNT32]] : index
