@@ -183,6 +183,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createSpreadCopies());
     module.addPass(createPairConversions());
     module.addPass(createUpdateInParts());
+    module.addPass(createComputeInParts());
   }
   module.addPass(createConvertArithToNVVM());
   module.addPass(createConvertMathToNVVM());

@@ -399,6 +399,34 @@ def UpdateInParts : Pass<"update-in-parts"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def ComputeInParts : Pass<"compute-in-parts"> {
+  let summary = "Compute what becomes of sums a part at a time";
+  let description = [{
+    What a function makes of the sums of a product, such as a GELU, is written an operation at a time: first all products, then all exponentials. ptxas orders that as it
+    likes, with as many results under way as it finds registers for, and a few more. Where these are short (the results take all but 96), each result is computed to its
+    end before the next one, and behind every 32 of them stands a branch that is never taken, over which ptxas moves nothing.
+
+    Results of fewer than four operations stay as they are, those of which more is computed behind, such as a sum with a residual (ptxas takes the last operation of each
+    there, over branches, and keeps its operands), and what has no loop of products in its block.
+
+    ```mlir
+    %a = math.erf %x : f32
+    %b = math.erf %y : f32
+    %c = arith.mulf %a, %x : f32
+    %d = arith.mulf %b, %y : f32
+    ```
+    becomes, with parts of one,
+    ```mlir
+    %a = math.erf %x : f32
+    %c = arith.mulf %a, %x : f32
+    llvm.inline_asm has_side_effects "{ ... setp.eq.u32 never, blocks, 9999${:uid}; @never exit; }", ""
+    %b = math.erf %y : f32
+    %d = arith.mulf %b, %y : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def PairConversions : Pass<"pair-conversions"> {
   let summary = "Convert two sums to halves at once, where each half is stored alone";
   let description = [{

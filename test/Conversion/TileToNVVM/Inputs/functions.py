@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints a loop of products that carries sums, and what a thread makes of these behind it, an
+operation of all of them at a time, before it converts and stores them.
+
+functions.py --sums=128 --ops=4 --threads=256
+"""
+
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--sums", type=int, default=160)
+parser.add_argument("--ops", type=int, default=4, help="of each sum")
+parser.add_argument("--threads", type=int, default=256)
+parser.add_argument("--behind", default="", help="an op on each %%{}, in front of its conversion")
+options = parser.parse_args()
+
+SHARED = "!llvm.ptr<3>"
+SUMS = range(options.sums)
+
+
+def join(pattern: str) -> str:
+    return ", ".join(pattern.format(each) for each in SUMS)
+
+
+print(f"""
+module attributes {{tile.target = "sm_90a"}} {{
+llvm.func @functions(%s: {SHARED}, %count: i64)
+    attributes {{nvvm.kernel, nvvm.reqntid = array<i32: {options.threads}>}} {{
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %steps = arith.index_cast %count : i64 to index
+  %total:{options.sums} = scf.for %k = %none to %steps step %one
+      iter_args({join("%x{0} = %zero")}) -> ({join("f32")}) {{
+    %n = llvm.mlir.zero : f64
+    %d = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%n, %n, %n, %n)
+      : (f64, f64, f64, f64) -> !llvm.struct<(f64, f64)>""")
+for each in SUMS:
+    print(f"    %y{each} = llvm.fadd %x{each}, %zero : f32")
+print(f"""    scf.yield {join("%y{0}")} : {join("f32")}
+  }}""")
+for op in range(options.ops):
+    for each in SUMS:
+        before = f"%v{op - 1}_{each}" if op else f"%total#{each}"
+        print(f"  %v{op}_{each} = arith.mulf {before}, %total#{each} : f32")
+print("  nvvm.barrier0")
+for each in SUMS:
+    last = f"v{options.ops - 1}_{each}"
+    if options.behind:
+        print(f"  %w{each} = {options.behind.format(last)}")
+        last = f"w{each}"
+    print(f"""  %h{each} = arith.truncf %{last} : f32 to f16
+  %p{each} = llvm.getelementptr %s[{each}] : ({SHARED}) -> {SHARED}, f16
+  llvm.store %h{each}, %p{each} : f16, {SHARED}""")
+print("""  llvm.return
+}
+}""")
