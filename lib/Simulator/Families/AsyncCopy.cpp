@@ -83,7 +83,7 @@ void decodeCopy(Decoder &d, Instr &i) {
   i.kind = InstrKind::AsyncCopy;
   i.exec = &copyExec;
   const bool isGlobalOnly = d.takeOneOf({"ca", "cg"}) == 1;
-  if (!d.takeShared() || !d.take("global"))
+  if (d.takeCopyTarget() != Space::Shared)
     d.error("cp.async copies from .global to .shared");
   const bool hasPolicy = d.take("L2::cache_hint");
   d.skipPrefixed("L2::");

@@ -154,7 +154,7 @@ bool isSum(Type type) {
 void decodeReduce(Decoder &d, Instr &i) {
   i.kind = InstrKind::AsyncCopy;
   d.requireArchitecture(90);
-  if (!d.take("global") || !d.takeShared() || !d.take("bulk_group") ||
+  if (d.takeCopyTarget() != Space::Global || !d.take("bulk_group") ||
       !d.take("add"))
     d.error("only sums from .shared::cta to .global are supported");
   d.take("noftz");

@@ -298,12 +298,14 @@ void decodeCopy(Decoder &d, Instr &i) {
   d.requireArchitecture(90);
   const bool hasBarrier = d.take("mbarrier::complete_tx::bytes");
   const bool hasGroup = d.take("bulk_group");
-  const bool hasGlobal = d.take("global"), hasShared = d.takeShared();
-  if (!hasGlobal || !hasShared || hasBarrier == hasGroup)
+  const Space target = d.takeCopyTarget();
+  const bool isLoad = target == Space::Shared && hasBarrier && !hasGroup;
+  const bool isStore = target == Space::Global && hasGroup && !hasBarrier;
+  if (!isLoad && !isStore)
     return d.error("a tensor copy is from .global to .shared with "
                    ".mbarrier::complete_tx::bytes, or from .shared::cta to "
                    ".global with .bulk_group");
-  if (hasBarrier)
+  if (isLoad)
     decodeLoad(d, i);
   else
     decodeStore(d, i);
@@ -312,7 +314,7 @@ void decodeCopy(Decoder &d, Instr &i) {
 void decodeReduce(Decoder &d, Instr &i) {
   i.kind = InstrKind::AsyncCopy;
   d.requireArchitecture(90);
-  if (!d.take("global") || !d.takeShared() || !d.take("bulk_group") ||
+  if (d.takeCopyTarget() != Space::Global || !d.take("bulk_group") ||
       !d.take("add"))
     return d.error("only sums from .shared::cta to .global are supported");
   i.attr[IsSum] = true;

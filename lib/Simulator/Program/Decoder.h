@@ -80,6 +80,9 @@ public:
   Scope takeScope();
   /// The same, as a space; Generic if there is none.
   Space takeSharedSpace();
+  /// Consumes .global and one of the .shared. The space that stands first, to
+  /// which a copy goes; Generic if one of them is missing.
+  Space takeCopyTarget();
   /// The next modifier, not consumed; empty at the end.
   llvm::StringRef peek() const;
 

@@ -60,6 +60,17 @@ Space Decoder::takeSharedSpace() {
   return takeShared() ? Space::Shared : Space::Generic;
 }
 
+Space Decoder::takeCopyTarget() {
+  auto isSpace = [](StringRef name) {
+    return name == "global" || name.starts_with("shared");
+  };
+  const auto *first = find_if(modifiers, isSpace);
+  const bool isToGlobal = first != modifiers.end() && *first == "global";
+  if (!take("global") || !takeShared())
+    return Space::Generic;
+  return isToGlobal ? Space::Global : Space::Shared;
+}
+
 void Decoder::requireArchitecture(unsigned least) {
   if (architecture() < least)
     error("the instruction needs sm_" + Twine(least) +
