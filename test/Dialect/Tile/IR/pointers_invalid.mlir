@@ -25,6 +25,22 @@ tile.kernel @k(%X: !tile.ptr<f32>, %x: f32) {
 }
 
 // -----
+// Other loads each thread does for itself.
+tile.kernel @k(%X: !tile.ptr<f32>) {
+  // expected-error@+1 {{unshared is of a volatile load through one pointer: each thread has loaded what it holds of others}}
+  %a = tile.load %X unshared : !tile.ptr<f32>
+  tile.return
+}
+
+// -----
+tile.kernel @k(%X: !tile.ptr<f32>) {
+  %ps = tile.splat %X : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  // expected-error@+1 {{unshared is of a volatile load through one pointer: each thread has loaded what it holds of others}}
+  %a = tile.load %ps volatile unshared : tensor<8x!tile.ptr<f32>>
+  tile.return
+}
+
+// -----
 // C1: the mask of a scalar is one.
 tile.kernel @k(%X: !tile.ptr<f32>, %m: i1) {
   %ms = tile.splat %m : i1 -> tensor<8xi1>

@@ -647,3 +647,40 @@ tile.kernel @joined_of_other_modes(%x: f32) {
       !tile.shared<64x32xf16, #tile.shared_layout<64x32, swizzle<2,3,3>>>, tensor<64x32xf32, #narrow>
   tile.return
 }
+
+// -----
+
+// C8: a warpgroup has half of the columns.
+#halves = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1] warp[1,2]>
+tile.kernel @joined_halves(%x: f32) attributes {num_warps = 8 : i32} {
+  %c = tile.splat %x : f32 -> tensor<64x64xf32, #halves>
+  %e = tile.splat %x : f32 -> tensor<64x64xf32, #halves>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %b = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %o = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>,
+      !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>, tensor<64x64xf32, #halves>
+  // expected-error @below {{cannot be joined to the product before: a warpgroup has a part of the columns only}}
+  %f = tile.warpgroup_dot %a, %o, %e {async, joined} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>,
+      !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>, tensor<64x64xf32, #halves>
+  tile.return
+}
+
+// -----
+
+// C8: more columns than an instruction has.
+#wide = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,32] warp[4,1]>
+#narrow = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+tile.kernel @joined_columns(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x256xf32, #wide>
+  %e = tile.splat %x : f32 -> tensor<64x64xf32, #narrow>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %b = tile.alloc_shared : !tile.shared<64x256xf16, #tile.shared_layout<64x256, bits [c0..2, c3..5+r0..2, r0..5, c6..7]>>
+  %o = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>,
+      !tile.shared<64x256xf16, #tile.shared_layout<64x256, bits [c0..2, c3..5+r0..2, r0..5, c6..7]>>, tensor<64x256xf32, #wide>
+  // expected-error @below {{cannot be joined to the product before: there is no wgmma of 320 columns}}
+  %f = tile.warpgroup_dot %a, %o, %e {async, joined} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>,
+      !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>, tensor<64x64xf32, #narrow>
+  tile.return
+}

@@ -133,3 +133,16 @@ tile.kernel @copying(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes 
   tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
   tile.return
 }
+
+// -----
+
+#rows = #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>
+tile.kernel @room_of_no_layout(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #rows>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #rows>
+  %x = tile.splat %v : f16 -> tensor<4x64xf16, #rows>
+  %s = tile.alloc_shared : !tile.shared<4x64xf16>
+  // expected-error @+1 {{has a shared tile without a layout}}
+  %y = tile.load_run %ps mask %m, %m else %x count %n through %s {most = 64 : i64} : tensor<4x64x!tile.ptr<f16>, #rows>, tensor<4x64xi1, #rows>, tensor<4x64xi1, #rows>, !tile.shared<4x64xf16> -> tensor<4x64xf16, #rows>
+  tile.return
+}

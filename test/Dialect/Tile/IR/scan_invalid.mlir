@@ -48,6 +48,19 @@ tile.kernel @k(%x: f32) {
 }
 
 // -----
+// C2: a lane stands beyond warps.
+#turned = #tile.register_layout<warp[2] lane[32]>
+tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
+  %a = tile.splat %x : f32 -> tensor<64xf32, #turned>
+  // expected-error@+1 {{some bits of the layout move along the axis and across it, or not by powers of two, or those of lanes in another order, or beyond warps}}
+  %c = tile.scan %a axis 0 : tensor<64xf32, #turned> -> tensor<64xf32, #turned> {
+  ^bb0(%p: f32, %q: f32):
+    tile.yield %p : f32
+  }
+  tile.return
+}
+
+// -----
 // C3: results.
 tile.kernel @k(%x: f32) {
   %a = tile.splat %x : f32 -> tensor<8xf32>
