@@ -5,10 +5,17 @@
 // RUN: tile-opt --tile-persist=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-persist=num-stages=1 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: sed -e "s/sm_90a/sm_89/" %t/kernels.mlir | tile-opt --tile-persist | FileCheck %s --check-prefix=OFF
-// RUN: tile-opt --tile-persist %t/declined.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-persist %t/declined.mlir | FileCheck %s --check-prefixes=OFF,WHY
 
 // OFF-NOT: persistent
 // OFF-NOT: block_id
+
+// WHY: @unaligned({{.*}} tile.persist_reason = "bulk copies cannot fetch all that is multiplied"
+// WHY: @counted({{.*}} tile.persist_reason = "programs print, check, or have atomic or volatile accesses"
+// WHY: @flagged({{.*}} tile.persist_reason = "programs print, check, or have atomic or volatile accesses"
+// WHY: @nested({{.*}} tile.persist_reason = "a product stands in no loop, or in a loop in another one or in a branch"
+// WHY: @mixed({{.*}} tile.persist_reason = "one of its products is not made by wgmma"
+// WHY: @unnumbered({{.*}} tile.persist_reason = "programs do not ask for their numbers (tile.program_id)"
 
 // Numbers along two axes: groups of 16 rows. What all programs have alike is in front of the loop.
 // CHECK-LABEL: tile.kernel @rows_and_columns
@@ -207,6 +214,58 @@ module attributes {tile.target = "sm_90a"} {
       }
       tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
     }
+    tile.return
+  }
+
+  // Other instructions make another product.
+  tile.kernel @mixed(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8})
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %pm, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    %la = arith.constant dense<1.0> : tensor<128x64xf16, #left>
+    %lb = arith.constant dense<1.0> : tensor<64x256xf16, #right>
+    %more = tile.dot %la, %lb, %sum by mma.sync : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+    tile.store_view %more, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    tile.return
+  }
+
+  // There is one program.
+  tile.kernel @unnumbered(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8})
+      attributes {num_warps = 8 : i32} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %c0, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
     tile.return
   }
 }

@@ -281,3 +281,21 @@ tile.kernel @right_placed(%x: f32, %h: f16) {
   %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[1,2] warp[4,1]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp*2 warp[4,1]>
+#right = #tile.register_layout<register[2,1] lane[4,1] register[2,1] lane[1,8] register[1,4] warp[1,2] warp*4>
+
+// A warpgroup has all columns of its rows.
+// CHECK-LABEL: tile.kernel @sums_of_others
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "the accumulators have a layout that wgmma does not have"}
+// CHECK-NOT: warpgroup_dot
+tile.kernel @sums_of_others(%x: f32, %h: f16) attributes {num_warps = 8 : i32} {
+  %c = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+  %ta = tile.splat %h : f16 -> tensor<64x16xf16, #left>
+  %tb = tile.splat %h : f16 -> tensor<16x64xf16, #right>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x64xf16, #right>, tensor<64x64xf32, #sums>
+  tile.return
+}
