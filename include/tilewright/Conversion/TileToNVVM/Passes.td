@@ -369,6 +369,29 @@ def SpreadCopies : Pass<"spread-copies"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def PairConversions : Pass<"pair-conversions"> {
+  let summary = "Convert two sums to halves at once, where each half is stored alone";
+  let description = [{
+    Of two sums of `wgmma` that become halves, ptxas makes one instruction, right where the later one is made: under the products, which it then lets wait for one
+    another (C7514). Where halves are stored with another one, LLVM has made one instruction of both before. Where each is stored alone, as in a transposed
+    result, this pass does.
+
+    Only functions with products by `wgmma` change.
+
+    ```mlir
+    %h = arith.truncf %a : f32 to f16
+    %i = arith.truncf %b : f32 to f16
+    ```
+    becomes
+    ```mlir
+    %both = llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%b, %a) : (f32, f32) -> vector<2xf16>
+    %h = llvm.extractelement %both[%c0 : i32] : vector<2xf16>
+    %i = llvm.extractelement %both[%c1 : i32] : vector<2xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def UpdateInParts : Pass<"update-in-parts"> {
   let summary = "Read, compute and write what is updated in shared memory a part at a time";
   let description = [{
@@ -422,29 +445,6 @@ def ComputeInParts : Pass<"compute-in-parts"> {
     llvm.inline_asm has_side_effects "{ ... setp.eq.u32 never, blocks, 9999${:uid}; @never exit; }", ""
     %b = math.erf %y : f32
     %d = arith.mulf %b, %y : f32
-    ```
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-def PairConversions : Pass<"pair-conversions"> {
-  let summary = "Convert two sums to halves at once, where each half is stored alone";
-  let description = [{
-    Of two sums of `wgmma` that become halves, ptxas makes one instruction, right where the later one is made: under the products, which it then lets wait for one
-    another (C7514). Where halves are stored with another one, LLVM has made one instruction of both before. Where each is stored alone, as in a transposed
-    result, this pass does.
-
-    Only functions with products by `wgmma` change.
-
-    ```mlir
-    %h = arith.truncf %a : f32 to f16
-    %i = arith.truncf %b : f32 to f16
-    ```
-    becomes
-    ```mlir
-    %both = llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%b, %a) : (f32, f32) -> vector<2xf16>
-    %h = llvm.extractelement %both[%c0 : i32] : vector<2xf16>
-    %i = llvm.extractelement %both[%c1 : i32] : vector<2xf16>
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

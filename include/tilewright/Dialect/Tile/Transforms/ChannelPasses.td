@@ -104,6 +104,41 @@ def TilePipeline : TilePass<"tile-pipeline"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileSelectTmaStores : TilePass<"tile-select-tma-stores"> {
+  let summary = "Let the hardware store what was put into shared memory";
+  let description = [{
+    A tile that changes its layout through shared memory, only to be stored into a view that a launch can make a tensor map of, is stored from
+    there, while the program goes on.
+
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<128x64xf16>
+    tile.local_store %t, %s
+    %r = tile.local_load %s
+    tile.store_view %r, %c[%m, %n]
+    ```
+    becomes
+    ```mlir
+    %map = tile.tensor_map %c {box = array<i64: 128, 64>, row_bytes = 128 : i64} : ...
+    ...
+    %s = tile.alloc_shared : !tile.shared<128x64xf16, #hw>
+    tile.store_tma_wait
+    tile.local_store %t, %s
+    tile.store_tma %s, %map[%m, %n] : ...
+    ...
+    tile.store_tma_wait {read}        // before the kernel ends
+    ```
+
+    So too where a large tile goes in pieces. The layout is one of the hardware's: only where threads write it by as few wavefronts as any.
+    In a loop over programs, which have no order, the wait is `{read}`: the next program needs the tile, not what was written.
+
+    All stores of an argument or none, and only where nothing else in the kernel may touch its bytes, nobody else is told that they
+    are written (an atomic access, a volatile one), and base and strides are known to be multiples of 16 bytes.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all stores alone">,
+  ];
+}
+
 def TileSelectTma : TilePass<"tile-select-tma"> {
   let summary = "Let bulk copies fill the slots of channels";
   let description = [{
@@ -364,41 +399,6 @@ def TileCheckChannels : TilePass<"tile-check-channels"> {
     and not waited for, or not released, when the kernel ends; teams that do not take turns; copies that bring other bytes than those of the slot, for which the reader would wait for ever,
     or go on too early.
   }];
-}
-
-def TileSelectTmaStores : TilePass<"tile-select-tma-stores"> {
-  let summary = "Let the hardware store what was put into shared memory";
-  let description = [{
-    A tile that changes its layout through shared memory, only to be stored into a view that a launch can make a tensor map of, is stored from
-    there, while the program goes on.
-
-    ```mlir
-    %s = tile.alloc_shared : !tile.shared<128x64xf16>
-    tile.local_store %t, %s
-    %r = tile.local_load %s
-    tile.store_view %r, %c[%m, %n]
-    ```
-    becomes
-    ```mlir
-    %map = tile.tensor_map %c {box = array<i64: 128, 64>, row_bytes = 128 : i64} : ...
-    ...
-    %s = tile.alloc_shared : !tile.shared<128x64xf16, #hw>
-    tile.store_tma_wait
-    tile.local_store %t, %s
-    tile.store_tma %s, %map[%m, %n] : ...
-    ...
-    tile.store_tma_wait {read}        // before the kernel ends
-    ```
-
-    So too where a large tile goes in pieces. The layout is one of the hardware's: only where threads write it by as few wavefronts as any.
-    In a loop over programs, which have no order, the wait is `{read}`: the next program needs the tile, not what was written.
-
-    All stores of an argument or none, and only where nothing else in the kernel may touch its bytes, nobody else is told that they
-    are written (an atomic access, a volatile one), and base and strides are known to be multiples of 16 bytes.
-  }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all stores alone">,
-  ];
 }
 
 def TileLowerMbarriers : TilePass<"tile-lower-mbarriers"> {

@@ -47,6 +47,30 @@ def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileCanonicalize : TilePass<"tile-canonicalize"> {
+  let summary = "Leave out what has no effect, by the rules of tile and scf and by folding constants";
+  let description = [{
+    MLIR's `canonicalize` without the patterns of `arith` and `math`. Some of those change results: they take
+    `truncf(sitofp(x))` for one rounding, and `index_cast` to a narrow integer and back for nothing.
+
+    ```mlir
+    scf.for %i = %c0 to %c0 step %c1 { ... }
+    %n = arith.index_cast %k : index to i8
+    %m = arith.index_cast %n : i8 to index
+    ```
+    becomes
+    ```mlir
+    %n = arith.index_cast %k : index to i8
+    %m = arith.index_cast %n : i8 to index
+    ```
+
+    A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
+    a stride turned out to be 1, is `%rows`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tilewright::tile::TileDialect"];
+}
+
 def TileSpecialize : TilePass<"tile-specialize"> {
   let summary = "Write down what of the arguments the code may rely on, and set the number of warps";
   let description = [{
@@ -152,30 +176,6 @@ def TileCheckLoops : TilePass<"tile-check-loops"> {
     An `scf.while` without effects gets one, a `tile.assert true` in its body, of which no code is made: MLIR takes
     every loop for one that ends, and would leave out one whose results nobody asks for, or that are known.
   }];
-}
-
-def TileCanonicalize : TilePass<"tile-canonicalize"> {
-  let summary = "Leave out what has no effect, by the rules of tile and scf and by folding constants";
-  let description = [{
-    MLIR's `canonicalize` without the patterns of `arith` and `math`. Some of those change results: they take
-    `truncf(sitofp(x))` for one rounding, and `index_cast` to a narrow integer and back for nothing.
-
-    ```mlir
-    scf.for %i = %c0 to %c0 step %c1 { ... }
-    %n = arith.index_cast %k : index to i8
-    %m = arith.index_cast %n : i8 to index
-    ```
-    becomes
-    ```mlir
-    %n = arith.index_cast %k : index to i8
-    %m = arith.index_cast %n : i8 to index
-    ```
-
-    A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
-    a stride turned out to be 1, is `%rows`.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::tilewright::tile::TileDialect"];
 }
 
 def TileRewriteInductions : TilePass<"tile-rewrite-inductions"> {
@@ -372,32 +372,6 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
   }];
 }
 
-def TileAllocateShared : TilePass<"tile-allocate-shared"> {
-  let summary = "Give each shared tile its bytes";
-  let description = [{
-    Writes `offset` on each `tile.alloc_shared`, and the sum, `shared_bytes`, on the kernel. Tiles
-    whose lives do not overlap share bytes, at the price of barriers between them: not where all tiles together
-    have no more than `free-bytes`. More than the limit is an error that names the tiles, and how many
-    stages there would be room for, and why, stays with the kernel (`tile.most_stages`, `tile.stages_reason`): who compiles it places it once more,
-    with no more of them in any loop.
-
-    ```mlir
-    tile.kernel @transpose(...) {
-      %s = tile.alloc_shared : !tile.shared<64x64xf32, #layout>
-    ```
-    becomes
-    ```mlir
-    tile.kernel @transpose(...) attributes {shared_bytes = 16384 : i64} {
-      %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>
-    ```
-  }];
-  let options = [
-    Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
-    Option<"freeBytes", "free-bytes", "int64_t", "0",
-           "Shared bytes of a block that never keep another one off the SM; 0: what the target says">,
-  ];
-}
-
 def TileJoinExchanges : TilePass<"tile-join-exchanges"> {
   let summary = "Let warps meet once for what they combine apart";
   let description = [{
@@ -424,6 +398,32 @@ def TileJoinExchanges : TilePass<"tile-join-exchanges"> {
 
     Only tiles of an element a thread at the most, which have no bytes yet, and not across loops and branches, where others would be kept for long. Blocks of a cluster are left alone, and kernels with products.
   }];
+}
+
+def TileAllocateShared : TilePass<"tile-allocate-shared"> {
+  let summary = "Give each shared tile its bytes";
+  let description = [{
+    Writes `offset` on each `tile.alloc_shared`, and the sum, `shared_bytes`, on the kernel. Tiles
+    whose lives do not overlap share bytes, at the price of barriers between them: not where all tiles together
+    have no more than `free-bytes`. More than the limit is an error that names the tiles, and how many
+    stages there would be room for, and why, stays with the kernel (`tile.most_stages`, `tile.stages_reason`): who compiles it places it once more,
+    with no more of them in any loop.
+
+    ```mlir
+    tile.kernel @transpose(...) {
+      %s = tile.alloc_shared : !tile.shared<64x64xf32, #layout>
+    ```
+    becomes
+    ```mlir
+    tile.kernel @transpose(...) attributes {shared_bytes = 16384 : i64} {
+      %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>
+    ```
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
+    Option<"freeBytes", "free-bytes", "int64_t", "0",
+           "Shared bytes of a block that never keep another one off the SM; 0: what the target says">,
+  ];
 }
 
 def TileInsertBarriers : TilePass<"tile-insert-barriers"> {

@@ -509,6 +509,18 @@ def TileLoadAlone : TilePass<"tile-load-alone"> {
 
     In a program without loops, products and reductions that loads 48 registers of single elements or more, and only moves or chooses and stores them, that is as many blocks as have these, and 16 more, if
     nobody has asked yet.
+
+    ```mlir
+    tile.kernel @halves(...) {
+      %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf16, [1]> -> tensor<8192xf16, #each>      // 64 registers a thread
+      tile.store_view %t, %o[%i] {vector_width = 1 : i64} : tensor<8192xf16, #each>, !tile.view<?xf16, [1]>
+    ```
+    becomes
+    ```mlir
+    tile.kernel @halves(...) attributes {tile.blocks_per_sm = 6 : i32} {        // 65536 registers, 128 threads, 64 + 16 each
+      %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf16, [1]> -> tensor<8192xf16, #each>
+      tile.store_view %t, %o[%i] {vector_width = 1 : i64} : tensor<8192xf16, #each>, !tile.view<?xf16, [1]>
+    ```
   }];
 }
 
