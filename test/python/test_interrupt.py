@@ -67,7 +67,7 @@ def test_a_handler_that_returns_does_not(endless):
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
         with pytest.raises(tilewright.SimulatorError, match="instruction-limit"):
-            endless(np.zeros(16, np.float32), 16, 0, instruction_limit=3_000_000)
+            endless(np.zeros(16, np.float32), 16, 0, instruction_limit=1_000_000)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -79,7 +79,7 @@ def test_ctrl_c_while_another_thread_runs_the_kernel(endless, ctrl_c):
 
     def run():
         try:
-            endless(np.zeros(16, np.float32), 16, 0, instruction_limit=10_000_000)
+            endless(np.zeros(16, np.float32), 16, 0, instruction_limit=2_000_000)
         except tilewright.SimulatorError as error:
             failures.append(error)
 

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The passes from a tile program to a placed one, and from there to the LLVM
+// dialect, and what they are told: what holds in all launches of a variant, and
+// what the user wants.
+//
+//   PipelineOptions options;
+//   options.target = *GpuTarget::parse("sm_90a");
+//   options.divisibility = {{"n", 16}};            // n % 16 == 0
+//   buildPlacementPipeline(passes, options);
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_COMPILER_PASSPIPELINE_H
 #define TILEWRIGHT_COMPILER_PASSPIPELINE_H

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What a launch tells: findings, which are what is wrong with the kernel, and
+// counts of what it did, instruction by instruction.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_SIMULATOR_LAUNCHREPORT_H
 #define TILEWRIGHT_SIMULATOR_LAUNCHREPORT_H

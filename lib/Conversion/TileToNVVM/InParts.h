@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Passes that let ptxas have fewer values at a time look for runs of ops in a
+// block, and put each into another order, part by part:
+//
+//   load load load load store store store store     // four values at once
+//   load load store store load load store store     // two
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INPARTS_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INPARTS_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The registers of an operand, as instructions of tensor cores take them: words
+// of 16x16 or 16x8 elements, of which a thread has a few, found by where the
+// fragment begins in the tile.
+//
+//   fragments.at(/*row=*/16, /*column=*/32)    // the words of an instruction
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_MMAFRAGMENTS_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_MMAFRAGMENTS_H

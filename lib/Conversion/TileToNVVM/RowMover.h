@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What moves of rows that begin anywhere are made of: pieces of 16 bytes, words
+// and single elements, between global and shared memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROWMOVER_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROWMOVER_H

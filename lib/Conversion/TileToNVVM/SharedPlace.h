@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Whether two stores of a thread may meet in shared memory, by what is known of
+// their addresses before the thread is. Elements of a swizzled tile are turned:
+//
+//   base + (%e ^ 8) * 2 + 64        a place of element %e ^ 8
+//   base + (%e ^ 24) * 2 + 64       apart from it, whatever %e is
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDPLACE_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDPLACE_H

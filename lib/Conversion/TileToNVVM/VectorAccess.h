@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Elements that follow one another go by one instruction, as words, whatever
+// their type: four of f16 are two words of 32 bits.
+//
+//   loadVector(pointer, f16, 4)   ->   ld.global.v2.b32 {a, b}, taken apart
+//
+// Where a predicate may be false, the instruction is PTX, since LLVM has no
+// predicated load.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_VECTORACCESS_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_VECTORACCESS_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// How the warps of a block share a product. Each reads the rows of A and the
+// columns of B of its part, so that parts are as square as their costs are:
+//
+//   128 x 128, 8 warps, equal costs:  4 x 2 parts of 32 x 64, which read 96
+//                                     8 x 1 parts of 16 x 128 would read 144
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_LAYOUT_REGISTERS_WARPGRID_H
 #define TILEWRIGHT_LIB_LAYOUT_REGISTERS_WARPGRID_H

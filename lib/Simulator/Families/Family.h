@@ -4,6 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What families of instructions have in common: how an operation on values
+// becomes one on the lanes of a warp, and how operands that are alike are
+// decoded. An instruction is little more than its operation:
+//
+//   struct Sub {
+//     template <class T> static T apply(T a, T b) { return a - b; }
+//   };
+//
+//   void decodeSub(Decoder &d, Instr &i) {        // sub.u32 d, a, b;
+//     i.exec = &binaryExec<uint32_t, Sub>;
+//     decodeUniform(d, i, d.takeType(), 2);
+//   }
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
 #define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H

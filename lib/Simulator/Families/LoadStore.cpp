@@ -63,31 +63,15 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
 }
 
 Space takeAccessSpace(Decoder &d) {
-  d.skipPrefixed("param::");
-  switch (d.takeOneOf({"global", "shared", "shared::cta", "shared::cluster",
-                       "local", "const", "param"})) {
-  case 0:
-    return Space::Global;
-  case 1:
-  case 2:
-    return Space::Shared;
-  case 3:
-    return Space::Cluster;
-  case 4:
-    return Space::Local;
-  case 5:
-    return Space::Const;
-  case 6: {
-    // Parameters of calls and of device functions are local variables.
-    const Operand &where = d.operand(d.opcode() == "st" ? 0 : 1);
-    if (where.kind == Operand::Kind::Address &&
-        where.elements[0].kind == Operand::Kind::Symbol)
-      return d.variable(where.elements[0].symbol).space;
-    return d.inEntry() ? Space::Param : Space::Local;
-  }
-  default:
-    return Space::Generic;
-  }
+  const Space space = d.takeSpace();
+  if (space != Space::Param)
+    return space;
+  // Parameters of calls and of device functions are local variables.
+  const Operand &where = d.operand(d.opcode() == "st" ? 0 : 1);
+  if (where.kind == Operand::Kind::Address &&
+      where.elements[0].kind == Operand::Kind::Symbol)
+    return d.variable(where.elements[0].symbol).space;
+  return d.inEntry() ? Space::Param : Space::Local;
 }
 
 /// PTX: volatile is relaxed in the widest scope, and mmio too.

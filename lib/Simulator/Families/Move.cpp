@@ -136,14 +136,20 @@ void decodeMove(Decoder &d, Instr &i) {
 // Address windows
 //===----------------------------------------------------------------------===//
 
-uint64_t windowBase(Space space) {
-  switch (space) {
+/// Where the window of the space begins that the instruction names; the
+/// parameters of a device function live in local memory.
+uint64_t takeWindow(Decoder &d) {
+  switch (d.takeSpace()) {
   case Space::Shared:
+  case Space::Cluster:
     return window::shared;
   case Space::Local:
     return window::local;
   case Space::Param:
-    return window::param;
+    return d.inEntry() ? window::param : window::local;
+  case Space::Generic:
+    d.error("a state space is needed");
+    return 0;
   default:
     return 0;
   }
@@ -158,35 +164,11 @@ Step convertAddressExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
-/// The space that the instruction names; the parameters of a device function
-/// live in local memory.
-Space takeSpace(Decoder &d) {
-  d.skipPrefixed("param::");
-  switch (d.takeOneOf({"global", "shared", "shared::cta", "shared::cluster",
-                       "local", "const", "param"})) {
-  case 0:
-    return Space::Global;
-  case 1:
-  case 2:
-  case 3:
-    return Space::Shared;
-  case 4:
-    return Space::Local;
-  case 5:
-    return Space::Const;
-  case 6:
-    return d.inEntry() ? Space::Param : Space::Local;
-  default:
-    d.error("a state space is needed");
-    return Space::Global;
-  }
-}
-
 void decodeConvertAddress(Decoder &d, Instr &i) {
   i.kind = InstrKind::Move;
   i.exec = &convertAddressExec;
   const bool toSpace = d.take("to");
-  const uint64_t base = windowBase(takeSpace(d));
+  const uint64_t base = takeWindow(d);
   i.extra = toSpace ? -base : base;
   if (typeBits(d.takeType()) != 64)
     d.error("only 64-bit generic addresses are supported");
@@ -210,7 +192,7 @@ Step isSpaceExec(Warp &warp, const Instr &instr, uint32_t mask) {
 void decodeIsSpace(Decoder &d, Instr &i) {
   i.kind = InstrKind::Compare;
   i.exec = &isSpaceExec;
-  i.extra = windowBase(takeSpace(d));
+  i.extra = takeWindow(d);
   d.expectOperands(2, 2);
   i.ops = {d.predicateDestination(d.operand(0)), d.source(1, Type::B64)};
 }

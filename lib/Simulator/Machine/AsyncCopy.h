@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Copies by `cp.async`, which are under way until a thread waits for them:
+//
+//   cp.async A; cp.async B; commit_group;     group 0: A, B
+//   cp.async C; commit_group;                 group 1: C
+//   wait_group 1;                             all but the last: A, B land
+//
+// So who reads too early finds in shared memory what was there before, as on a
+// GPU, and a finding beside it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_ASYNCCOPY_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_ASYNCCOPY_H

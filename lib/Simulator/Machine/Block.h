@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The warps of a block and what they share: memory, barriers, copies under way.
+// Its warps take turns on one host thread, each as far as it gets. Where all of
+// them wait for other blocks, `run` returns, and the block is run again later
+// (GridScheduler.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Global memory, as allocations with gaps between them. Each has three things
+// of the same size: the bytes, for each byte whether it was ever written, and a
+// shadow of who accessed it last, by which races are found.
+//
+//   address   | lead |  size bytes   |   gap    |
+//             ^ base   ^ begin()                   next allocation
+//
+// What is beside the bytes belongs to nobody: an access there is a finding.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_MEMORY_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_MEMORY_H

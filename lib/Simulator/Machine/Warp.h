@@ -4,6 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// 32 threads that execute one instruction at a time. Where they branch
+// different ways, they are fragments, which run one at a time until all have
+// come to where the ways meet (`reconverge`):
+//
+//   pc 4:  @%p1 bra 7      lanes 0xffffffff           one fragment
+//   pc 5:  ...             lanes 0x0000ffff           they go on,
+//   pc 7:  ...             lanes 0xffff0000           these wait at pc 7
+//   pc 7:  ...             lanes 0xffffffff           one fragment again
+//
+// Handlers of instructions read and write registers of 32 lanes (`source`,
+// `destination`), and touch memory by `access` alone, which checks bounds,
+// races and what is initialised, and counts. What the warp's lanes know of the
+// order of accesses is in its clocks (Checks/Clocks.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_WARP_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_WARP_H

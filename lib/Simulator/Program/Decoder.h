@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// From statements (Ast.h) to instructions (Instr.h). Who knows an opcode is
+// found in a table; the family that registered it takes modifiers and operands
+// off the statement, and leaves in the instruction what executes it:
+//
+//   add.u32 %r3, %r1, 4;   ->   family Integer: takeType() is U32,
+//                               destination(0, U32) 3, source(1, U32) 1, ...
+//
+// What a family leaves over, or does not know, is an error with the line of the
+// text: nothing is executed that is not understood.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_PROGRAM_DECODER_H
 #define TILEWRIGHT_LIB_SIMULATOR_PROGRAM_DECODER_H
@@ -80,6 +92,8 @@ public:
   Scope takeScope();
   /// The same, as a space; Generic if there is none.
   Space takeSharedSpace();
+  /// Consumes a state space; Generic if there is none.
+  Space takeSpace();
   /// Consumes .global and one of the .shared. The space that stands first, to
   /// which a copy goes; Generic if one of them is missing.
   Space takeCopyTarget();

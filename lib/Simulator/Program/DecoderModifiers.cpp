@@ -60,6 +60,16 @@ Space Decoder::takeSharedSpace() {
   return takeShared() ? Space::Shared : Space::Generic;
 }
 
+Space Decoder::takeSpace() {
+  static constexpr Space spaces[] = {
+      Space::Global, Space::Shared, Space::Shared, Space::Cluster,
+      Space::Local,  Space::Const,  Space::Param};
+  skipPrefixed("param::");
+  const int space = takeOneOf({"global", "shared", "shared::cta",
+                               "shared::cluster", "local", "const", "param"});
+  return space < 0 ? Space::Generic : spaces[space];
+}
+
 Space Decoder::takeCopyTarget() {
   auto isSpace = [](StringRef name) {
     return name == "global" || name.starts_with("shared");

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A decoded instruction: a function that executes it for the lanes of a warp,
+// and numbers for what it needs to know. Of
+//
+//   add.u32 %r3, %r1, 4;
+//
+// `exec` adds 32 lanes, and `ops` are {3, 1, ~0}: the slots of two registers,
+// and constant 0 of the program, which is 4.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_PROGRAM_INSTR_H
 #define TILEWRIGHT_LIB_SIMULATOR_PROGRAM_INSTR_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A module, ready to run: all instructions of all functions in one list, whose
+// indices are pcs, and what they name by number (constants, variables, branch
+// tables). It stays the same in all launches; what changes is in a
+// LaunchContext, a Block and a Warp.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_PROGRAM_PROGRAM_H
 #define TILEWRIGHT_LIB_SIMULATOR_PROGRAM_PROGRAM_H

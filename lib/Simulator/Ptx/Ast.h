@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX as it was written, a statement an instruction, before anybody knows what
+// the instruction does:
+//
+//   @%p1 ld.global.f32 %f1, [%rd1+16];
+//
+// is parts {"ld", "global", "f32"}, the operands Register %f1 and Address
+// [%rd1] + 16, and guard %p1. Registers have their slots already; names of
+// labels and functions are looked up when the statement is decoded (Decoder.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_PTX_AST_H
 #define TILEWRIGHT_LIB_SIMULATOR_PTX_AST_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Whether roles of a kernel compute the same number is asked of how each
+// computes it. A term is a name for that:
+//
+//   main:  %m = arith.divsi %K, %c64      term 7: the quotient of terms 3 and 5
+//   copy:  %n = arith.divsi %K, %c64      term 7, too
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_DIALECT_TILE_ANALYSIS_VALUETERMS_H
 #define TILEWRIGHT_LIB_DIALECT_TILE_ANALYSIS_VALUETERMS_H

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// How many registers of a thread tiles take: whether one may be kept until it
+// is used again, or is rather loaded anew.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
 #define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H

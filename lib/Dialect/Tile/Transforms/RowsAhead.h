@@ -4,6 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What a program could load before it begins: what follows from its number
+// alone, and is not written before.
+//
+//   %p = tile.addptr %x, %row          // slice: computed of the number only
+//   %t = tile.load %p                  // the load
+//   tile.store %q, %u                  // of another array
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_ROWSAHEAD_H
 #define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_ROWSAHEAD_H

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+//   scf.for %i = ... {
+//     %a = arith.muli %n, %c4          // in: of values in front of the loop
+//     %b = arith.addi %a, %c1          // in: of such
+//     %c = arith.addi %b, %i           // not: %i differs
+//   }
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_LOOPINVARIANTS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LOOPINVARIANTS_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Conversions between register layouts that go through a shared tile: how many
+// bytes they have there, in which pieces they go if that is too many, and which
+// load may run ahead once they do.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_STAGEDCONVERSIONS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_STAGEDCONVERSIONS_H
