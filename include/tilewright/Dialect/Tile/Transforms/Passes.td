@@ -8,8 +8,9 @@
 // In the order in which the pipeline (lib/Compiler/PassPipeline.cpp) runs them;
 // those that say which thread has what, and who combines it, are in
 // RegisterPasses.td, those about products by warpgroups in ProductPasses.td,
-// those that write, fill and lower channels in ChannelPasses.td, and those about
-// programs that take rows in RowPasses.td.
+// those that write, fill and lower channels in ChannelPasses.td, those about
+// programs that take rows in RowPasses.td, and those about when loads begin in
+// LoadPasses.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@ class TilePass<string name> : Pass<name, "::tilewright::tile::KernelOp"> {
 }
 
 include "tilewright/Dialect/Tile/Transforms/ChannelPasses.td"
+include "tilewright/Dialect/Tile/Transforms/LoadPasses.td"
 include "tilewright/Dialect/Tile/Transforms/ProductPasses.td"
 include "tilewright/Dialect/Tile/Transforms/RegisterPasses.td"
 include "tilewright/Dialect/Tile/Transforms/RowPasses.td"
