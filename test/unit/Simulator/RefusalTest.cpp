@@ -246,4 +246,53 @@ TEST(Refusal, Warpgroups) {
                 "", "sm_80");
 }
 
+/// What a launch asks for that the kernel, or a GPU, does not have.
+class LaunchRefusal : public DeviceTest {
+protected:
+  std::string errorOf(const std::string &kernel, Dim3 grid, Dim3 block) {
+    const Module module =
+        parseOrDie(".version 8.8\n.target sm_90a\n.address_size 64\n" + kernel);
+    auto report = launch(module, "k", device, grid, block, 0, {}, options);
+    if (report)
+      return "";
+    std::string error = llvm::toString(report.takeError());
+    llvm::StringRef reason = error;
+    EXPECT_TRUE(reason.consume_front("kernel 'k': ")) << error;
+    return reason.str();
+  }
+};
+
+TEST_F(LaunchRefusal, Shapes) {
+  const std::string kernel = ".visible .entry k() { ret; }";
+  EXPECT_EQ(errorOf(kernel, {1}, {1}), "");
+  EXPECT_EQ(errorOf(kernel, {1, 65536}, {1}),
+            "the grid is larger than a GPU's");
+  EXPECT_EQ(errorOf(kernel, {1u << 31}, {1}),
+            "the grid is larger than a GPU's");
+  EXPECT_EQ(errorOf(kernel, {1}, {0}),
+            "an extent of the grid or the block is zero");
+  EXPECT_EQ(errorOf(kernel, {1}, {1, 1, 65}),
+            "a block of 65 threads is over the limit of 1024, 64 in z");
+}
+
+TEST_F(LaunchRefusal, Promises) {
+  const std::string body = "{ ret; }";
+  const std::string required = ".visible .entry k() .reqntid 64, 2, 1 " + body;
+  EXPECT_EQ(errorOf(required, {1}, {64, 2}), "");
+  EXPECT_EQ(errorOf(required, {1}, {128}),
+            "the kernel requires blocks of 64 x 2 x 1 threads");
+  const std::string bounded = ".visible .entry k() .maxntid 64 " + body;
+  EXPECT_EQ(errorOf(bounded, {1}, {64}), "");
+  EXPECT_EQ(errorOf(bounded, {1}, {65}),
+            "the kernel allows at most 64 threads a block, not 65");
+}
+
+TEST_F(LaunchRefusal, Initialisers) {
+  EXPECT_EQ(errorOf(".shared .b32 inside;\n.global .u64 to = inside;\n"
+                    ".visible .entry k() { ret; }",
+                    {1}, {1}),
+            "the initialiser of 'to' needs 'inside', which is not a global "
+            "variable");
+}
+
 } // namespace

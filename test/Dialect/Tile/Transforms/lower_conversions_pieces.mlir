@@ -51,3 +51,23 @@ tile.kernel @whole(%x: f32) {
   %u = tile.convert_layout %t : tensor<16x32xf32, #rows> -> tensor<16x32xf32, #columns>
   tile.return
 }
+
+// -----
+
+// One that is only stored, and cannot go in pieces, is stored by the threads that have it.
+#rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>
+#columns = #tile.register_layout<register[4,1] lane[4,1] lane[1,8] warp[1,4]>
+// CHECK-LABEL: tile.kernel @from_own_layout
+// WHOLE: alloc_shared
+// HALVES: alloc_shared
+// QUARTERS-NOT: alloc_shared
+// QUARTERS: store_view %{{.*}} : tensor<16x32xf64, #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>>
+// CHECK: return
+tile.kernel @from_own_layout(%X: !tile.ptr<f64>, %x: f64, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n, 32], strides [32, 1] : !tile.ptr<f64> -> !tile.view<?x32xf64, [32, 1]>
+  %t = tile.splat %x : f64 -> tensor<16x32xf64, #rows>
+  %u = tile.convert_layout %t : tensor<16x32xf64, #rows> -> tensor<16x32xf64, #columns>
+  tile.store_view %u, %v[%c0, %c0] : tensor<16x32xf64, #columns>, !tile.view<?x32xf64, [32, 1]>
+  tile.return
+}
