@@ -104,10 +104,6 @@ class Transfer {
 public:
   /// Takes the next op. False: it is no part of what was taken so far.
   bool take(Operation &op);
-  bool isWorthwhile() const {
-    return loads.size() > kLoadsOfPart && !stores.empty();
-  }
-  void apply();
 
 protected:
   void begin();
@@ -127,6 +123,14 @@ private:
   llvm::DenseSet<Operation *> waiting;
   /// Ops of which all loads are in their places: each is looked at once.
   llvm::DenseSet<Operation *> looked;
+};
+
+class TransferInLoop : public Transfer {
+public:
+  bool isWorthwhile() const {
+    return loads.size() > kLoadsOfPart && !stores.empty();
+  }
+  void apply();
 };
 
 /// One behind a loop, whose results take the registers that it needs.
@@ -257,7 +261,7 @@ void Transfer::placeStores(ArrayRef<Operation *> part) {
     placeBefore(behind, store, waiting);
 }
 
-void Transfer::apply() {
+void TransferInLoop::apply() {
   begin();
   while (!left.empty())
     placeStores(placeLoadsOfPart(kLoadsOfPart));
@@ -344,7 +348,7 @@ struct CopyInParts : tilewright::impl::CopyInPartsBase<CopyInParts> {
   void runOnOperation() override {
     getOperation()->walk([](LoopLikeOpInterface loop) {
       if (loop->hasAttr(kFewRegistersAttr) && !hasGlobalWrites(loop))
-        changeRuns<Transfer>(loop.getLoopRegions().front()->front());
+        changeRuns<TransferInLoop>(loop.getLoopRegions().front()->front());
     });
     getOperation()->walk([](Block *block) {
       if (llvm::any_of(*block, llvm::IsaPred<LoopLikeOpInterface>))
