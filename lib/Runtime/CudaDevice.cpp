@@ -31,6 +31,8 @@ public:
   }
   llvm::Error create(unsigned count);
   cuda::Event operator[](unsigned index) const { return events[index]; }
+  /// The time from each event to the next one, of one pair after the other.
+  llvm::Expected<std::vector<double>> getMicroseconds() const;
 
 private:
   const Driver &driver;
@@ -435,6 +437,20 @@ llvm::Error EventList::create(unsigned count) {
   return llvm::Error::success();
 }
 
+llvm::Expected<std::vector<double>> EventList::getMicroseconds() const {
+  std::vector<double> microseconds;
+  for (size_t first = 0; first < events.size(); first += 2) {
+    float milliseconds = 0;
+    if (llvm::Error error =
+            driver.check(driver.eventElapsedTime(&milliseconds, events[first],
+                                                 events[first + 1]),
+                         "reading a timer"))
+      return error;
+    microseconds.push_back(milliseconds * 1e3);
+  }
+  return microseconds;
+}
+
 llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
                                                      const TimingPlan &plan) {
   CudaContextScope scope(driver, context);
@@ -480,16 +496,5 @@ llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
       return error;
   if (llvm::Error error = synchronize(launch.interrupt))
     return error;
-
-  std::vector<double> microseconds;
-  for (unsigned run = 0; run < plan.repeats; ++run) {
-    float milliseconds = 0;
-    if (llvm::Error error =
-            driver.check(driver.eventElapsedTime(&milliseconds, events[2 * run],
-                                                 events[2 * run + 1]),
-                         "reading a timer"))
-      return error;
-    microseconds.push_back(milliseconds * 1e3);
-  }
-  return microseconds;
+  return events.getMicroseconds();
 }

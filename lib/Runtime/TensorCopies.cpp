@@ -24,30 +24,29 @@ static uint64_t getByteSize(const TensorView::Span &span) {
   return span.end - span.begin;
 }
 
-llvm::Expected<TensorCopies>
-TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
-                     Device *owner) {
-  TensorCopies result(device, owner);
-  if (owner)
-    if (llvm::Error error = owner->synchronize())
-      return error;
-  result.pieceOfTensor.resize(tensors.size());
-  for (const TensorView &tensor : tensors)
-    result.addresses.push_back(tensor.address);
+namespace {
+/// Memory of tensors that overlap, and what is to happen to it.
+struct Extent {
+  TensorView::Span owned;
+  bool isReadOnly, isUninitialized, keepsAddress;
+  /// One of them.
+  unsigned tensor;
+};
+} // namespace
 
-  // In order of their addresses, a tensor overlaps only the piece before it.
+/// Extents that have nothing in common. `pieces` is to say of each tensor in
+/// which of them it lies.
+static std::vector<Extent> joinOverlapping(llvm::ArrayRef<TensorView> tensors,
+                                           std::vector<unsigned> &pieces) {
+  // In order of their addresses, a tensor overlaps only the extent before it.
   std::vector<unsigned> order(tensors.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return std::make_pair(tensors[a].getSpan().begin, a) <
            std::make_pair(tensors[b].getSpan().begin, b);
   });
-  struct Extent {
-    TensorView::Span owned;
-    bool isReadOnly, isUninitialized, keepsAddress;
-    unsigned tensor;
-  };
   std::vector<Extent> extents;
+  pieces.resize(tensors.size());
   for (unsigned index : order) {
     TensorView::Span span = tensors[index].getSpan();
     bool isReadOnly = tensors[index].isReadOnly;
@@ -55,28 +54,48 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
     // None of an empty one is reached.
     bool keepsAddress = tensors[index].keepsAddress && span.begin != span.end;
     if (!extents.empty() && span.begin < extents.back().owned.end) {
-      Extent &piece = extents.back();
-      piece.owned.end = std::max(piece.owned.end, span.end);
-      piece.isReadOnly &= isReadOnly;
-      piece.isUninitialized &= isUninitialized;
-      piece.keepsAddress |= keepsAddress;
+      Extent &extent = extents.back();
+      extent.owned.end = std::max(extent.owned.end, span.end);
+      extent.isReadOnly &= isReadOnly;
+      extent.isUninitialized &= isUninitialized;
+      extent.keepsAddress |= keepsAddress;
     } else {
       extents.push_back(
           {span, isReadOnly, isUninitialized, keepsAddress, index});
     }
-    result.pieceOfTensor[index] = extents.size() - 1;
+    pieces[index] = extents.size() - 1;
   }
+  return extents;
+}
 
+/// Whether the host has the memory that copies on this device take of it.
+static llvm::Error checkHostMemory(const Device &device,
+                                   llvm::ArrayRef<Extent> extents) {
   uint64_t needed = 0;
   for (const Extent &extent : extents)
     needed = llvm::SaturatingMultiplyAdd<uint64_t>(
         getByteSize(extent.owned), device.hostBytesPerByte(), needed);
-  if (uint64_t memory = getHostMemory(); needed > memory)
-    return llvm::createStringError(
-        "copies of the arrays for '" + device.getInfo().name + "' need " +
-        llvm::Twine(needed) + " bytes of host memory; this machine has " +
-        llvm::Twine(memory));
+  uint64_t memory = getHostMemory();
+  if (needed <= memory)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "copies of the arrays for '" + device.getInfo().name + "' need " +
+      llvm::Twine(needed) + " bytes of host memory; this machine has " +
+      llvm::Twine(memory));
+}
 
+llvm::Expected<TensorCopies>
+TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
+                     Device *owner) {
+  TensorCopies result(device, owner);
+  if (owner)
+    if (llvm::Error error = owner->synchronize())
+      return error;
+  for (const TensorView &tensor : tensors)
+    result.addresses.push_back(tensor.address);
+  std::vector<Extent> extents = joinOverlapping(tensors, result.pieceOfTensor);
+  if (llvm::Error error = checkHostMemory(device, extents))
+    return error;
   for (const Extent &extent : extents) {
     uint64_t bytes = getByteSize(extent.owned);
     uint64_t begin = extent.owned.begin;
