@@ -329,11 +329,9 @@ static constexpr const char *callSignature =
     "None = None, grid: int | tuple[int, ...] | None = None, "
     "instruction_limit: int | None = None, **arguments: object) -> None";
 
-void python::bindKernel(nb::module_ &module) {
-  nb::class_<jit::Kernel>(module, "Kernel",
-                          "A compiled kernel. tilewright.compile() makes it.")
-      .def("launch", &launch, nb::sig(launchSignature), launchDoc)
-      .def("__call__", &launch, nb::sig(callSignature), "The same as launch().")
+/// What it is, and what the compiler has said of it.
+static void bindReports(nb::class_<jit::Kernel> &kernel) {
+  kernel
       .def_prop_ro(
           "name", [](jit::Kernel &kernel) { return kernel.getName().str(); },
           "The name of the kernel in its source and in the PTX.")
@@ -367,7 +365,12 @@ void python::bindKernel(nb::module_ &module) {
       .def_prop_ro("report_html", &getReportPage,
                    "The report as a page for a browser, with the banks of "
                    "each shared tile to step through.")
-      .def("_repr_html_", &getReportFrame, "The same for notebooks.")
+      .def("_repr_html_", &getReportFrame, "The same for notebooks.");
+}
+
+/// What its code is like.
+static void bindCode(nb::class_<jit::Kernel> &kernel) {
+  kernel
       .def(
           "ir", &getIr, "level"_a,
           "The kernel on its way through the compiler: \"tile\", the source as "
@@ -409,6 +412,9 @@ void python::bindKernel(nb::module_ &module) {
         return "<tilewright.Kernel " + getSignature(kernel) + " for " +
                kernel.getTarget().name.str() + ">";
       });
+}
+
+static void bindCompiler(nb::module_ &module) {
   module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
@@ -430,4 +436,15 @@ void python::bindKernel(nb::module_ &module) {
               "(), batch_programs: bool = True) -> tuple[Kernel, str] | None"),
       "The kernel that was compiled under a key, from the cache on disk, and "
       "its notes.");
+}
+
+void python::bindKernel(nb::module_ &module) {
+  nb::class_<jit::Kernel> kernel(
+      module, "Kernel", "A compiled kernel. tilewright.compile() makes it.");
+  kernel.def("launch", &launch, nb::sig(launchSignature), launchDoc)
+      .def("__call__", &launch, nb::sig(callSignature),
+           "The same as launch().");
+  bindReports(kernel);
+  bindCode(kernel);
+  bindCompiler(module);
 }
