@@ -7,7 +7,7 @@ BUILD is a build folder (default: build) with tile-opt, tile-compile and
 tile-run, and where Python runs the Python package. Seven things are checked:
 
   reference   docs/reference is what mlir-tblgen makes of the .td files
-  passes      docs/architecture.md names each pass of the reference, in the pipeline's order
+  passes      docs/architecture.md names each pass of the reference
   kernels     each complete kernel in an ```mlir block passes tile-opt
   consoles    each command of a ```console block prints what the block shows
   programs    each ```python block that is saved as a file is run by a command
@@ -132,28 +132,13 @@ class Checker:
     # The passes
 
     def check_passes(self):
-        """The page of the pipeline tells of all passes, and its tables have them in their order."""
+        """The page of the pipeline tells of all passes; a test of Python asks in which order."""
         page = self.root / "docs/architecture.md"
         told = page.read_text() if page.exists() else ""
         for path in sorted((self.root / "docs/reference").glob("*Passes.md")):
             for name in re.findall(r"^## `-([\w-]+)`$", path.read_text(), re.MULTILINE):
                 if f"`{name}`" not in told:
                     self.fault(page, 1, f"does not say what `{name}` is there for")
-        self.check_order(page, told)
-
-    def check_order(self, page, told):
-        pipeline = self.root / "lib/Compiler/PassPipeline.cpp"
-        made = re.findall(r"\bcreate(\w+)\(", pipeline.read_text()) if pipeline.exists() else []
-        places = {name.lower(): place for place, name in reversed(list(enumerate(made)))}
-        last = ("", -1)
-        for number, line in enumerate(told.splitlines(), 1):
-            row = re.match(r"\| `([\w-]+)` \|", line)
-            place = row and places.get(row[1].replace("-", ""))
-            if place is None:
-                continue
-            if place < last[1]:
-                self.fault(page, number, f"`{row[1]}` runs before `{last[0]}`")
-            last = (row[1], place)
 
     # Kernels
 

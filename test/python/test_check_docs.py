@@ -194,18 +194,6 @@ def test_pass_that_the_architecture_does_not_tell_of(check, tmp_path):
     assert check(PAGE)[0] == []
 
 
-def test_pass_that_the_architecture_has_elsewhere(check, tmp_path):
-    pipeline = tmp_path / "lib/Compiler/PassPipeline.cpp"
-    pipeline.parent.mkdir(parents=True)
-    pipeline.write_text("add(tile::createTileFold());\nadd(createJoin({}));\n")
-    architecture = tmp_path / "docs/architecture.md"
-    architecture.write_text("| `join` | joins |\n| --- | --- |\n| `tile-fold` | folds |\n")
-    faults, _ = check(PAGE)
-    assert faults == ["docs/architecture.md:3: `tile-fold` runs before `join`"]
-    architecture.write_text("| `tile-fold` | folds |\n| --- | --- |\n| `join` | joins |\n")
-    assert check(PAGE) == ([], PAGE)
-
-
 def test_reference_page(check, tmp_path):
     text = (tmp_path / "docs/reference/Ops.md").read_text()
     assert "# Ops\n\n- [`tile.load`](#tileload)\n\n## `tile.load`\n\nLoads.\n" in text
