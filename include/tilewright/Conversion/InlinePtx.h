@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Instructions that LLVM has no intrinsic for, or would take apart, as text:
+//
+//   emitPurePtx(builder, loc, i32, {%a, %b}, "prmt.b32 $0, $1, $2, 0x5410;",
+//               "=r,r,r")
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_CONVERSION_INLINEPTX_H
 #define TILEWRIGHT_CONVERSION_INLINEPTX_H

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Numbers with twice as many digits, as a sum of two: what rounding takes off
+// an addition or a product is a number too, and can be computed.
+//
+//   addOrdered(1, 2^-30)   of f32:   high 1, low 2^-30, which 1 + 2^-30 loses
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_MATHTONVVM_SCALARSUM_H
 #define TILEWRIGHT_LIB_CONVERSION_MATHTONVVM_SCALARSUM_H

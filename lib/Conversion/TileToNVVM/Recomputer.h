@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What is computed anew must not look like what is there already, or LLVM takes
+// that, and ptxas too. So what is kept goes through what they do not see
+// through:
+//
+//   %r = text "mov.b32 $0, $1;" (%row)       // hidden from LLVM
+//   %r = %row + (shuffle(%tid) - %tid)       // from ptxas, too: 0, by a shuffle
+//   %p = %base + %r * %stride                // anew, for its user
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_RECOMPUTER_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_RECOMPUTER_H

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Where the registers of a thread lie in a shared tile. Layouts are linear, so
+// that an offset is the XOR of what the thread gives and what the register
+// does. Bits that only the register changes are added, and become part of an
+// instruction:
+//
+//   offset(thread, reg 3) = part(thread) ^ 0x40 + 0x200
+//                           one pointer for all   a constant of the instruction
+//                           registers with 0x40
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDADDRESSES_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDADDRESSES_H

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Behind a loop of products a program stores in spans, from one barrier to the
+// next. Each takes the same addresses and masks:
+//
+//   barrier; store %p0, store %p1, ...     // %p0 = %base + %row * %n + ...
+//   barrier; store %p0 + 64, ...           // kept from there to here
+//
+// ptxas keeps them all, beside the sums, and spills. So each span computes them
+// anew, from the fewest numbers that they can be made of (FewestKept.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SPANS_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SPANS_H

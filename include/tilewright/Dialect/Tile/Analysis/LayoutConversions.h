@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// How the elements of a tile come from the threads that have them to those that
+// want them, of a `tile.convert_layout`: by other names for registers, by
+// shuffles within warps, or through shared memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTCONVERSIONS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTCONVERSIONS_H

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Hand-overs of a channel are counted. That a release is of the hand-over
+// before the one that an iteration waits for is seen by its count, which is
+// that one less 1:
+//
+//   %slot = tile.wait %ch[%n]
+//   %before = arith.subi %n, %c1
+//   tile.release %ch[%before]            // Count {%n, -1}
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_HANDOVERCOUNT_H
 #define TILEWRIGHT_DIALECT_TILE_IR_HANDOVERCOUNT_H
