@@ -9,9 +9,9 @@
 // that, and ptxas too. So what is kept goes through what they do not see
 // through:
 //
-//   %r = text "mov.b32 $0, $1;" (%row)       // hidden from LLVM
-//   %r = %row + (shuffle(%tid) - %tid)       // from ptxas, too: 0, by a shuffle
-//   %p = %base + %r * %stride                // anew, for its user
+//   %r = text "mov.b32 $0, $1;" (%row)     // hidden from LLVM
+//   %r = %row + (shuffle(%tid) - %tid)     // from ptxas, too: a 0 is added
+//   %p = %base + %r * %stride              // anew, for its user
 //
 //===----------------------------------------------------------------------===//
 
