@@ -31,7 +31,7 @@ def time_beside_copy(
     for who in ["torch", *languages]:
         if named := {n: t for n, t in microseconds.items() if n.split(",")[0] == who}:
             best[who] = min(named, key=named.__getitem__)
-            of_copy[who] = round(microseconds["copy"] / named[best[who]], 3)
+            of_copy[who] = round(microseconds["copy"] / named[best[who]], 5)
     return {
         "bytes": count,
         "spread": round(max(each.spread for each in times), 3),
