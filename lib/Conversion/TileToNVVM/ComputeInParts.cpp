@@ -35,7 +35,7 @@ static constexpr size_t kFewElements = 64;
 static constexpr size_t kLeastOpsOfElement = 4;
 /// What ptxas takes beside the results where it may compute all of them side by
 /// side.
-static constexpr int64_t kBesideElements = 96;
+static constexpr int64_t kBesideElements = 128;
 
 /// Whether it computes with floats.
 static bool isFloatOp(Operation *op) {
@@ -140,9 +140,9 @@ void Computation::apply() {
   DenseSet<Operation *> waiting(ops.begin(), ops.end());
   OpBuilder builder(behind);
   for (auto [number, element] : llvm::enumerate(elements)) {
-    if (number != 0 && number % kElementsOfPart == 0)
-      emitCut(builder, element->getLoc());
     placeBefore(behind, element, waiting);
+    if ((number + 1) % kElementsOfPart == 0)
+      emitCut(builder, element->getLoc());
   }
   for (Operation *op : ops)
     placeBefore(behind, op, waiting);
@@ -156,7 +156,8 @@ struct ComputeInParts : tilewright::impl::ComputeInPartsBase<ComputeInParts> {
     getOperation()->walk([](Block *block) {
       if (llvm::any_of(*block, [](Operation &op) {
             auto loop = dyn_cast<LoopLikeOpInterface>(op);
-            return loop && hasMatrixProducts(loop);
+            return loop && llvm::any_of(loop.getLoopRegions().front()->front(),
+                                        isProductOfFragments);
           }))
         changeRuns<Computation>(*block);
     });

@@ -26,10 +26,20 @@ static constexpr size_t leastFmas = 256, leastMatrixProducts = 8;
 
 bool tonvvm::isCopy(Operation &op) { return AsyncCopy::get(&op).has_value(); }
 
-bool tonvvm::isMatrixProduct(Operation &op) {
+/// The intrinsic, of a product by `mma.sync`.
+static StringRef getMma(Operation &op) {
   auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  return call && call.getIntrin().starts_with("llvm.nvvm.mma.") &&
-         call.getIntrin().ends_with(".f64");
+  return call && call.getIntrin().starts_with("llvm.nvvm.mma.")
+             ? call.getIntrin()
+             : StringRef();
+}
+
+bool tonvvm::isMatrixProduct(Operation &op) {
+  return getMma(op).ends_with(".f64");
+}
+
+bool tonvvm::isProductOfFragments(Operation &op) {
+  return !getMma(op).empty() || isa<NVVM::WgmmaMmaAsyncOp>(op);
 }
 
 bool tonvvm::isProduct(Operation &op) {

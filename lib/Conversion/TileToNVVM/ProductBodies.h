@@ -33,6 +33,8 @@ bool isGlobalLoad(mlir::Operation &op);
 /// once or later.
 bool textMayWriteGlobal(llvm::StringRef text);
 bool isMatrixProduct(mlir::Operation &op);
+/// By `mma.sync` or `wgmma`, of whatever type.
+bool isProductOfFragments(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
 /// The words of its left operand, of a product that has them in registers.
 mlir::ValueRange getLeftWords(mlir::Operation &op);

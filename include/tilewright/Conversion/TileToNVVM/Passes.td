@@ -426,7 +426,7 @@ def ComputeInParts : Pass<"compute-in-parts"> {
   let summary = "Compute what becomes of sums a part at a time";
   let description = [{
     What a function makes of the sums of a product, such as a GELU, is written an operation at a time: first all products, then all exponentials. ptxas orders that as it
-    likes, with as many results under way as it finds registers for, and a few more. Where these are short (the results take all but 96), each result is computed to its
+    likes, with as many results under way as it finds registers for, and a few more. Where these are short (the results take all but 128), each result is computed to its
     end before the next one, and behind every 32 of them stands a branch that is never taken, over which ptxas moves nothing.
 
     Results of fewer than four operations stay as they are, those of which more is computed behind, such as a sum with a residual (ptxas takes the last operation of each
