@@ -117,6 +117,13 @@ SHAPES = {
     8: ((64, 32, 16), (32, 64, 16), (64, 64, 8)),
 }
 
+# Where blocks fit, and multiprocessors have so few bytes of an array each that they would end at
+# different times.
+FEW = {2: (64, 64, 8), 4: (32, 64, 8), 8: (32, 32, 8)}
+FEW_BYTES = 1 << 18
+# Where they fit, and an array has so many bytes.
+MANY = {1: (256, 256, 16)}
+MANY_BYTES = 1 << 28
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
@@ -166,11 +173,16 @@ def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
 
 
 @cache
+def properties_of_device() -> dict[str, int]:
+    device = tilewright.runtime.driver.active
+    return device.utils.get_device_properties(device.get_current_device())
+
+
+@cache
 def have_work(rows: int, strip: int) -> bool:
     """Whether there is room for a strip, 512 bytes for each of its rows and those of a sector more,
     and few multiprocessors are left where each strip of so many rows has as many."""
-    device = tilewright.runtime.driver.active
-    properties = device.utils.get_device_properties(device.get_current_device())
+    properties = properties_of_device()
     count = properties["multiprocessor_count"]
     each = count // tilewright.cdiv(rows, strip)
     return (
@@ -178,9 +190,27 @@ def have_work(rows: int, strip: int) -> bool:
     )
 
 
+def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int) -> tuple[int, int, int]:
+    """One of these, of rows that begin with vectors in both arrays."""
+    fitting, ragged, _ = SHAPES[size]
+
+    def fits(shape: tuple[int, int, int]) -> bool:
+        return dims[0][0] % shape[0] == x_row[0] % shape[1] == 0
+
+    if not fits(fitting):
+        return ragged
+    count = length(dims) * size
+    if size in MANY and count >= MANY_BYTES and fits(MANY[size]):
+        return MANY[size]
+    if size in FEW and dims[0][1] != 1:
+        multiprocessors = properties_of_device()["multiprocessor_count"]
+        return FEW[size] if count <= FEW_BYTES * multiprocessors else fitting
+    return fitting
+
+
 def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
     """One of these."""
-    fitting, ragged, odd = SHAPES[size]
+    odd = SHAPES[size][2]
     x_steps, out_steps = (
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
     )
@@ -211,7 +241,7 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
         if is_long and any(step % 4 for step in x_steps) and turned:
             return LARGE[size]
         return odd
-    return ragged if dims[0][0] % fitting[0] or x_row[0] % fitting[1] else fitting
+    return choose_aligned(dims, x_row, size)
 
 
 def choose_streams(dims: Sequence[Dim], size: int) -> int:

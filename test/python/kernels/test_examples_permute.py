@@ -340,7 +340,23 @@ def test_blocks_by_type_and_shape():
         return permute.choose_shape(permute.collapse(out.shape, *steps), size)
 
     assert choose((128, 256), (1, 0), 1) == (128, 256, 8)
-    assert choose((1024, 1024), (1, 0), 4) == (64, 64, 16)
+    # An array of the size that makes the difference, for any number of multiprocessors.
+    rows = permute.properties_of_device()["multiprocessor_count"] * permute.FEW_BYTES // 256
+    for size, few, many in [
+        (2, (64, 64, 8), (128, 128, 16)),
+        (4, (32, 64, 8), (64, 64, 16)),
+        (8, (32, 32, 8), (64, 32, 16)),
+    ]:
+        fewer = rows // size // 256 * 256
+        assert choose((fewer, 256), (1, 0), size) == few
+        assert choose((256, fewer), (1, 0), size) == few
+        assert choose((2, fewer // 2, 256), (0, 2, 1), size) == few
+        assert choose((fewer + 256, 256), (1, 0), size) == many
+        # Rows that stay rows.
+        assert choose((fewer // 128, 128, 256), (1, 0, 2), size) == many
+    assert choose((16384, 16384), (1, 0), 1) == (256, 256, 16)
+    assert choose((16384 - 256, 16384), (1, 0), 1) == (128, 256, 8)
+    assert choose((16384 + 128, 16384), (1, 0), 1) == (128, 256, 8)
     assert choose((1024, 48), (1, 0), 4) == (64, 64, 16)
     assert choose((1024, 48), (1, 0), 8) == (32, 64, 16)
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
