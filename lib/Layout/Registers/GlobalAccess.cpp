@@ -236,17 +236,25 @@ LinearLayout tilewright::coalescedInWarps(ArrayRef<int64_t> shape,
                                           unsigned contiguousDim,
                                           unsigned vectorElements,
                                           unsigned numWarps) {
-  auto order = memoryOrder(shape.size(), contiguousDim);
-  auto others = ArrayRef(order).drop_front();
-
-  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
   int64_t rows = product_of(shape) / shape[contiguousDim];
   int64_t lanesOfRows = std::clamp<int64_t>(
       rows / numWarps, 1,
       lanesPerWarp / countLanesOf(bytesPerLine, elementBytes, vectorElements));
-  int64_t lanes = lanesOfRows *
-                  cover.take("lane", contiguousDim, lanesPerWarp / lanesOfRows);
-  cover.share("lane", others, lanes);
+  return sharedByLanes(shape, contiguousDim, lanesPerWarp / lanesOfRows,
+                       vectorElements, numWarps);
+}
+
+LinearLayout tilewright::sharedByLanes(ArrayRef<int64_t> shape,
+                                       unsigned contiguousDim, int64_t lanes,
+                                       unsigned vectorElements,
+                                       unsigned numWarps) {
+  auto order = memoryOrder(shape.size(), contiguousDim);
+  auto others = ArrayRef(order).drop_front();
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  int64_t left =
+      lanesPerWarp / lanes * cover.take("lane", contiguousDim, lanes);
+  cover.share("lane", others, left);
   if (shape.size() > 1)
     cover.take("register", 0, std::max<int64_t>(1, cover.left(0) / numWarps));
   cover.share("warp", SmallVector<int64_t>(reverse(others)), numWarps);

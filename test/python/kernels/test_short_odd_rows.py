@@ -14,11 +14,16 @@ import tilewright.language as tl
 pytestmark = pytest.mark.usefixtures("without_ptxas")
 
 # On both sides of tiles, and of parts of them.
-LENGTHS = [33, 65, 127, 129, 203, 333, 511]
-ROWS = 9
+LENGTHS = [17, 33, 34, 47, 65, 66, 127, 129, 203, 333, 511]
 
 
-def rows_of(n, dtype, behind, rows=ROWS):
+def count_rows(n):
+    """More than a block of two warps has, so that some warps have all of their rows."""
+    return 70 if n < 100 else 19
+
+
+def rows_of(n, dtype, behind, rows=None):
+    rows = rows or count_rows(n)
     values = np.random.default_rng(n).standard_normal((rows, n)) * 3
     return place(values.astype(dtype), behind)[1]
 
@@ -62,7 +67,7 @@ def test_norms(n, target):
     rms_norm.rms_norm(x, out, weight, num_warps=2)
     assert_close(out, rms_norm.reference(x, weight), digits=4e-3)
     assert_alone(room, out)
-    mean, rstd = (np.empty(ROWS, np.float32) for _ in range(2))
+    mean, rstd = (np.empty(len(x), np.float32) for _ in range(2))
     layer_norm.forward(x, out, weight, bias, mean, rstd, block=512, num_warps=2)
     wanted = layer_norm.reference(x, weight, bias)
     for result, right in zip((out, mean, rstd), wanted, strict=True):
@@ -83,27 +88,27 @@ def test_gradients(n, target):
     assert_alone(room, x_grad)
 
 
-@pytest.mark.parametrize("n", [33, 333])
+@pytest.mark.parametrize("n", [33, 66, 333])
 def test_losses(n, target):
     x = rows_of(n, np.float16, 5)
-    labels = np.arange(ROWS) * 7 % n
-    loss, lse = (np.empty(ROWS, np.float32) for _ in range(2))
+    labels = np.arange(len(x)) * 7 % n
+    loss, lse = (np.empty(len(x), np.float32) for _ in range(2))
     cross_entropy.forward(x, labels, loss, lse, block=512, num_warps=2)
     wide = x.astype(np.float64)
     right = np.log(np.exp(wide).sum(axis=1))
     np.testing.assert_allclose(lse, right, rtol=1e-4)
-    np.testing.assert_allclose(loss, right - wide[np.arange(ROWS), labels], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(loss, right - wide[np.arange(len(x)), labels], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")
-@pytest.mark.parametrize("n", [65, 333])
+@pytest.mark.parametrize("n", [33, 65, 66, 333])
 def test_special_numbers_stay_in_their_rows(n, target):
     x = rows_of(n, np.float16, 7)
     out = result_of(x, 2)[1]
     x[1], x[3, n - 1], x[5] = np.nan, np.inf, -np.inf
     x[7, 0] = -np.inf
     softmax.softmax(x, out, num_warps=1)
-    plain = [0, 2, 4, 6, 7, 8]
+    plain = [row for row in range(len(x)) if row not in (1, 3, 5)]
     assert_close(out[plain], softmax.reference(x)[plain])
     assert all(np.isnan(out[row]).any() for row in (1, 3, 5))
 
@@ -120,23 +125,24 @@ def distances_kernel(x, out, x_stride, out_stride, n, BLOCK: tl.constexpr):
 
 @pytest.mark.parametrize("n", [33, 65, 255, 511])
 def test_bytes(n, target):
+    rows = count_rows(n)
     random = np.random.default_rng(n)
     for behind in (0, 1, 7, 15):
-        room = np.full(ROWS * n + 64, 0x5A, np.uint8)
+        room = np.full(rows * n + 64, 0x5A, np.uint8)
         first = -room.ctypes.data % 64 + behind
-        out = room[first : first + ROWS * n].reshape(ROWS, n)
-        x = np.zeros(ROWS * n + 64, np.int8)[16 - behind :][: ROWS * n].reshape(ROWS, n)
+        out = room[first : first + rows * n].reshape(rows, n)
+        x = np.zeros(rows * n + 64, np.int8)[16 - behind :][: rows * n].reshape(rows, n)
         x[:] = random.integers(-128, 128, x.shape)
         block = tilewright.next_power_of_2(n)
-        compiled = distances_kernel[(ROWS,)](x, out, n, n, n, BLOCK=block, num_warps=2)
+        compiled = distances_kernel[(rows,)](x, out, n, n, n, BLOCK=block, num_warps=2)
         wide = x.astype(np.int32)
         np.testing.assert_array_equal(out, wide.max(axis=1, keepdims=True) - wide)
-        assert (room[:first] == 0x5A).all() and (room[first + ROWS * n :] == 0x5A).all()
+        assert (room[:first] == 0x5A).all() and (room[first + rows * n :] == 0x5A).all()
         assert "vote.sync.all" in compiled.variants[-1]["ptx"]
 
 
 def test_rows_in_place(target):
-    for n in (33, 333):
+    for n in (33, 34, 333):
         x = rows_of(n, np.float16, 3)
         right = softmax.reference(x)
         softmax.softmax(x, x, num_warps=2)
@@ -178,20 +184,26 @@ def test_lengths_of_a_part_share_code(monkeypatch):
     ("n", "weights", "bias", "is_run"),
     [
         (33, True, True, True),
+        (34, True, True, True),
+        (36, True, True, False),
         (65, True, True, True),
-        (127, True, True, False),
-        (333, True, True, False),
+        (66, False, False, True),
+        (130, False, False, False),
+        (127, True, True, True),
+        (333, True, True, True),
+        (1023, True, True, True),
+        (1022, True, True, False),
         (333, True, False, True),
         (127, False, False, True),
         (332, False, False, False),
     ],
 )
 def test_which_rows_are_runs(monkeypatch, n, weights, bias, is_run):
-    """Those whose loads of weights do not cost what is saved, of elements that lanes move alone."""
+    """Those of elements that lanes move alone, and short ones of two at a time."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
     kernel = compile_again(monkeypatch, layer_norm, "forward_kernel")
     x, (weight, other) = rows_of(n, np.float16, 0), rows_of(n, np.float16, 0, rows=2)
-    out, mean, rstd = np.empty_like(x), np.empty(ROWS, np.float32), np.empty(ROWS, np.float32)
+    out, mean, rstd = np.empty_like(x), np.empty(len(x), np.float32), np.empty(len(x), np.float32)
     parts = [weight if weights else None, other if bias else None]
     block = tilewright.next_power_of_2(n)
     layer_norm.forward(x, out, *parts, mean, rstd, block=block, num_warps=2)
@@ -199,13 +211,35 @@ def test_which_rows_are_runs(monkeypatch, n, weights, bias, is_run):
     np.testing.assert_allclose(out, layer_norm.reference(x, *parts)[0], rtol=4e-3, atol=8e-3)
 
 
-def test_rows_that_fill_half_of_their_tile(monkeypatch):
-    """A block has twice as many, as its lanes have little more elements then."""
+@pytest.mark.parametrize("dtype", [np.int8, np.float32])
+def test_rows_of_a_block(monkeypatch, dtype):
+    """As many as lanes have registers for, where these move single elements of less than a word."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    programs = {}
+    for n in (33, 34, 36, 63, 65, 72, 127, 129, 203, 333, 511, 777, 1000, 1023):
+        x = np.zeros((4, n), dtype)
+        block = tilewright.next_power_of_2(n)
+        compiled = softmax.softmax_kernel.fn[(4,)](
+            x, np.empty_like(x, np.float32), n, n, n, num_warps=1, BLOCK=block
+        )  # fmt: skip
+        programs[n] = compiled.variants[-1]["report"]["programs_per_block"]
+    of_tile = {n: min(1024 // tilewright.next_power_of_2(n), 16) for n in programs}
+    single = {33: 32, 34: 32, 63: 32, 65: 32, 127: 16, 129: 16, 203: 8, 333: 4, 777: 2, 1023: 2}
+    assert programs == of_tile | (single if dtype == np.int8 else {})
+
+
+def test_weights_leave_registers_for_fewer_rows(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    kernel = compile_again(monkeypatch, layer_norm, "forward_kernel")
     programs = []
-    for n in (65, 72, 73, 127, 128):
-        x = np.zeros((4, n), np.int8)
-        kernel = tilewright.jit(distances_kernel.fn)
-        compiled = kernel[(4,)](x, np.empty_like(x, np.uint8), n, n, n, num_warps=1, BLOCK=128)
-        programs.append(compiled.report["programs_per_block"])
-    assert programs == [16, 8, 8, 8, 8]
+    for n in (33, 65, 129):
+        x, (weight, bias) = rows_of(n, np.float16, 0), rows_of(n, np.float16, 0, rows=2)
+        out, mean, rstd = (
+            np.empty_like(x),
+            np.empty(len(x), np.float32),
+            np.empty(len(x), np.float32),
+        )
+        block = tilewright.next_power_of_2(n)
+        layer_norm.forward(x, out, weight, bias, mean, rstd, block=block, num_warps=1)
+        programs.append(kernel.kernels[-1].variants[-1]["report"]["programs_per_block"])
+    assert programs == [32, 16, 8]

@@ -113,6 +113,12 @@ LinearLayout coalescedInWarps(llvm::ArrayRef<int64_t> shape,
                               unsigned elementBytes, unsigned contiguousDim,
                               unsigned vectorElements, unsigned numWarps);
 
+/// The same with so many lanes for each row, as far as it goes; the others have
+/// other rows.
+LinearLayout sharedByLanes(llvm::ArrayRef<int64_t> shape,
+                           unsigned contiguousDim, int64_t lanes,
+                           unsigned vectorElements, unsigned numWarps);
+
 /// Numbers of which each warp has those of its rows in such a layout, one a
 /// lane; the other lanes have copies.
 LinearLayout numbersOfWarps(int64_t count, unsigned numWarps);

@@ -124,9 +124,6 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                       kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
 }
 
-/// Few lanes share a short row, as many as if each had 16 bytes of a line.
-static constexpr unsigned kBytesOfLane = kMaxVectorBytes;
-
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
   if (RankedTensorType tile = access.getTileType();
@@ -136,14 +133,12 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
         coalescedSectors(tile.getShape(),
                          getElementBytes(tile.getElementType()), vector.dim,
                          numWarps));
-  if (isBatch && vector.width.elements == 1 &&
-      runs.getLanes(access) == LanesOfRuns::Few) {
-    RankedTensorType tile = access.getTileType();
+  if (std::optional<LanesOfRuns> lanes =
+          isBatch ? runs.getLanes(access, vector.width.elements) : std::nullopt)
     return RegisterLayoutAttr::get(
-        tile.getContext(),
-        coalescedInWarps(tile.getShape(), kBytesOfLane, vector.dim,
-                         /*vectorElements=*/1, numWarps));
-  }
+        access.getContext(),
+        sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
+                      lanes->elements, numWarps));
   return coalesced(access.getTileType(), vector.dim, vector.width.elements,
                    meetings.wantFewRows(access),
                    meetings.getScannedAxis(access));

@@ -19,10 +19,13 @@ using namespace tilewright::tile;
 static constexpr int64_t kMostElementBytes = 2;
 
 /// A warp has many rows of so few columns: what is loaded besides is little for
-/// each.
+/// each, and vectors of two elements are no better than single ones.
 static constexpr int64_t kFewColumns = 96;
-/// In wider tiles than this a run gains more than what is loaded besides costs.
-static constexpr int64_t kNarrowTile = 128;
+static constexpr int64_t kShortVector = 2;
+/// Half a warp has rows that are shorter, and what programs share.
+static constexpr int64_t kHalfOfWarp = 256;
+/// Of wider tiles all lanes of a warp have each row.
+static constexpr int64_t kWideTile = 512;
 
 namespace {
 /// A tile of one dimension whose elements another one has along `dim`.
@@ -117,16 +120,23 @@ RunsOfKernel::RunsOfKernel(KernelOp kernel) {
 }
 
 std::optional<LanesOfRuns>
-RunsOfKernel::getLanes(GlobalAccessOpInterface access) const {
+RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   auto found = rows.find(access);
-  if (found == rows.end())
+  if (found == rows.end() || vector > kShortVector)
     return std::nullopt;
-  int64_t columns = access.getTileType().getDimSize(1);
-  unsigned shared = numShared.lookup(columns);
-  APInt most = NumberRanges().get(found->second.count).smax();
-  if (columns <= kFewColumns || most.sle(kFewColumns) || shared == 0)
-    return LanesOfRuns::Few;
-  return columns > kNarrowTile && shared < rows.size()
-             ? std::optional(LanesOfRuns::All)
-             : std::nullopt;
+  RankedTensorType tile = access.getTileType();
+  int64_t columns = tile.getDimSize(1);
+  int64_t most = std::min(
+      columns, NumberRanges().get(found->second.count).smax().getSExtValue());
+  auto kernel = access->getParentOfType<KernelOp>();
+  int64_t ofWarp = tile.getDimSize(0) / kernel.getNumWarpsOrDefault();
+  int64_t fewest = lanesPerWarp / std::clamp<int64_t>(ofWarp, 1, lanesPerWarp);
+  if (most <= kFewColumns)
+    return LanesOfRuns{fewest, 1};
+  if (vector > 1)
+    return std::nullopt;
+  if (numShared.contains(columns))
+    return LanesOfRuns{most <= kHalfOfWarp ? lanesPerWarp / 2 : lanesPerWarp,
+                       kShortVector};
+  return LanesOfRuns{columns > kWideTile ? lanesPerWarp : fewest, 1};
 }

@@ -38,10 +38,19 @@ static constexpr int64_t kMaxPart = 512;
 /// Elements of the row that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
 static constexpr int64_t kElementsPerThread = 32;
-/// By a part of so many it may have more.
-static constexpr int64_t kMoreElements = 8;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
+/// Elements of rows of single elements that a lane has, at the most: what a
+/// warp does for each row once is shared by more of them; where one or two
+/// lanes have a row, and little that all rows share; and where a warp has two
+/// (docs/decisions/0088-lanes-of-short-rows.md).
+static constexpr int64_t kMaxOfLane = 56;
+static constexpr int64_t kMaxOfFewLanes = 72;
+static constexpr int64_t kMaxOfTwoRows = 64;
+/// Elements of such rows have less than a word, and vectors of two are taken
+/// apart where rows are short.
+static constexpr int64_t kMaxSingleBytes = 2;
+static constexpr int64_t kShortRow = 96;
 
 /// The elements of the largest tile, or those that a program loads from one
 /// array in several parts.
@@ -70,32 +79,63 @@ static bool loadsInLoops(KernelOp kernel) {
 }
 
 /// Elements that a row of a tile of so many columns has, at the most, as far as
-/// bounds of arguments tell.
-static int64_t countColumnsAtMost(KernelOp kernel, int64_t columns) {
-  int64_t most = columns;
-  for (auto [index, extent] : llvm::enumerate(findRowColumns(kernel)))
-    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index);
-        bounds && extent == columns)
-      most = std::min(most, bounds->most);
-  return std::max<int64_t>(most, 1);
+/// bounds of arguments tell, where lanes move them one by one; 0 elsewhere.
+static int64_t countSingleElements(KernelOp kernel, int64_t columns) {
+  int64_t most = 0;
+  for (auto [index, extent] : llvm::enumerate(findRowColumns(kernel))) {
+    std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index);
+    int64_t vector = kernel.getArgDivisibility(index);
+    if (bounds && extent == columns &&
+        (vector == 1 || (vector == 2 && bounds->most <= kShortRow)))
+      most = std::max(most, bounds->most);
+  }
+  return most;
+}
+
+/// How many rows of so many elements of less than a word each program loads of
+/// its own, or all programs have in common.
+static int64_t countRowLoads(KernelOp kernel, int64_t elements, bool areOwn,
+                             const ProgramDifferences &differences) {
+  int64_t count = 0;
+  kernel.getBody().walk([&](GlobalAccessOpInterface load) {
+    RankedTensorType tile = load.getTileType();
+    count += !load.isStore() && differences.differs(load) == areOwn &&
+             llvm::PowerOf2Ceil(tile.getNumElements()) == uint64_t(elements) &&
+             getElementBytes(tile.getElementType()) <= kMaxSingleBytes;
+  });
+  return count;
+}
+
+/// Rows of a warp of so many single elements each.
+static int64_t countRowsOfWarp(int64_t elements, int64_t numShared) {
+  for (int64_t rows = lanesPerWarp; rows > 1; rows /= 2) {
+    bool areFewLanes = rows * (2 - numShared) >= lanesPerWarp;
+    int64_t most = rows == 2     ? kMaxOfTwoRows
+                   : areFewLanes ? kMaxOfFewLanes
+                                 : kMaxOfLane;
+    if (elements * rows <= most * lanesPerWarp)
+      return rows;
+  }
+  return 1;
 }
 
 /// 1 where a block had better run one program.
-static int64_t countPrograms(KernelOp kernel) {
+static int64_t countPrograms(KernelOp kernel,
+                             const ProgramDifferences &differences) {
   auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   bool isInLoops = loadsInLoops(kernel);
   if (!combinesRows(kernel) || row > (isInLoops ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
-  int64_t elements = kernel.getNumThreads() * kElementsPerThread;
-  int64_t programs = elements / row;
-  // Rows that fill little more than half of their tile: a thread has little
-  // more elements of twice as many.
-  if (!isInLoops && row <= kMaxPart &&
-      2 * programs * countColumnsAtMost(kernel, row) <=
-          elements + elements / kMoreElements)
-    programs *= 2;
-  return std::min(programs, warps * kMaxProgramsPerWarp);
+  int64_t programs = std::min(kernel.getNumThreads() * kElementsPerThread / row,
+                              warps * kMaxProgramsPerWarp);
+  int64_t columns = isInLoops ? 0 : countSingleElements(kernel, row);
+  int64_t elements =
+      columns * countRowLoads(kernel, row, /*areOwn=*/true, differences);
+  if (elements == 0)
+    return programs;
+  int64_t numShared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
+  return std::max(programs, warps * countRowsOfWarp(elements, numShared));
 }
 
 /// The first along which programs have numbers.
@@ -379,15 +419,17 @@ struct BatchPrograms
         kernel.getClusterBlocks() || !kernel.getBody().hasOneBlock())
       return;
     std::optional<unsigned> axis = findAxis(kernel);
-    int64_t numPrograms = countPrograms(kernel);
-    if (!axis || numPrograms <= 1)
+    if (!axis)
+      return;
+    ProgramDifferences differences(kernel, *axis);
+    int64_t numPrograms = countPrograms(kernel, differences);
+    if (numPrograms <= 1)
       return;
     if (mayWaitForOthers(kernel)) {
       kernel.emitRemark("runs one program a block: what it does is seen by "
                         "others while it runs");
       return;
     }
-    ProgramDifferences differences(kernel, *axis);
     if (Operation *obstacle = differences.findObstacle(kernel)) {
       obstacle->emitRemark("keeps a block from running several programs");
       return;

@@ -31,7 +31,8 @@ struct MoveRuns : tilewright::tile::impl::TileMoveRunsBase<MoveRuns> {
     RunsOfKernel runs(kernel);
     SmallVector<GlobalAccessOpInterface> accesses;
     kernel.walk([&](GlobalAccessOpInterface access) {
-      if (access.getVectorWidth() == 1 && runs.getLanes(access))
+      if (std::optional<int64_t> vector = access.getVectorWidth();
+          vector && runs.getLanes(access, *vector))
         accesses.push_back(access);
     });
     for (GlobalAccessOpInterface access : accesses)

@@ -33,18 +33,22 @@ struct ShortRows {
 std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
 
 /// How many lanes share a row that a warp moves with others as one run of
-/// memory (tile-move-runs). Few: fewer of them are behind its end, and it is
-/// combined in fewer steps. All: what programs share, as weights, is loaded in
-/// fewer instructions.
-enum class LanesOfRuns { Few, All };
+/// memory (tile-move-runs): by fewer, fewer of them are behind its end, and it
+/// is combined in fewer steps. And how many elements each has side by side,
+/// where it loads what programs share, as weights, in vectors.
+struct LanesOfRuns {
+  int64_t lanes, elements;
+};
 
 /// Which accesses of a kernel are to rows that had better be moved so.
 class RunsOfKernel {
 public:
   explicit RunsOfKernel(KernelOp kernel);
 
-  /// Nothing of others.
-  std::optional<LanesOfRuns> getLanes(GlobalAccessOpInterface access) const;
+  /// Nothing of others. `vector`: the elements that a lane could access at once
+  /// otherwise.
+  std::optional<LanesOfRuns> getLanes(GlobalAccessOpInterface access,
+                                      int64_t vector) const;
 
 private:
   /// Accesses to short rows, and for how many columns tiles are loaded that all
