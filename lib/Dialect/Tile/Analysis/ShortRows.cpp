@@ -22,10 +22,13 @@ static constexpr int64_t kMostElementBytes = 2;
 /// each, and vectors of two elements are no better than single ones.
 static constexpr int64_t kFewColumns = 96;
 static constexpr int64_t kShortVector = 2;
-/// Half a warp has rows that are shorter, and what programs share.
-static constexpr int64_t kHalfOfWarp = 256;
 /// Of wider tiles all lanes of a warp have each row.
 static constexpr int64_t kWideTile = 512;
+/// Of so few elements twice as many lanes cost little, and rows that are nearly
+/// a multiple of all banks apart meet in fewer of them.
+static constexpr int64_t kFewElements = 32;
+/// A warp has many rows, of which all load what programs share at once.
+static constexpr int64_t kManyRows = 16;
 
 namespace {
 /// A tile of one dimension whose elements another one has along `dim`.
@@ -135,8 +138,12 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
     return LanesOfRuns{fewest, 1};
   if (vector > 1)
     return std::nullopt;
-  if (numShared.contains(columns))
-    return LanesOfRuns{most <= kHalfOfWarp ? lanesPerWarp / 2 : lanesPerWarp,
-                       kShortVector};
-  return LanesOfRuns{columns > kWideTile ? lanesPerWarp : fewest, 1};
+  bool isShared = numShared.contains(columns);
+  int64_t times = isShared ? (ofWarp < kManyRows ? 4 : 2)
+                           : (most <= kFewElements * fewest ? 2 : 1);
+  if (!isShared && columns > kWideTile)
+    times = lanesPerWarp;
+  int64_t lanes = std::min<int64_t>(times * fewest, lanesPerWarp);
+  return LanesOfRuns{lanes,
+                     isShared && lanes == lanesPerWarp ? kShortVector : 1};
 }
