@@ -38,6 +38,9 @@ static constexpr int64_t kMaxPart = 512;
 /// Elements of the row that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
 static constexpr int64_t kElementsPerThread = 32;
+/// By a part of so many it may have more, where rows fill little more than half
+/// of their tile.
+static constexpr int64_t kMoreElements = 8;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
 /// Elements of rows of single elements that a lane has, at the most: what a
@@ -78,18 +81,27 @@ static bool loadsInLoops(KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Elements that a row of a tile of so many columns has, at the most, as far as
-/// bounds of arguments tell, where lanes move them one by one; 0 elsewhere.
-static int64_t countSingleElements(KernelOp kernel, int64_t columns) {
-  int64_t most = 0;
+namespace {
+/// A row of a tile of so many columns, as far as bounds of arguments tell.
+struct KnownRow {
+  /// Elements that it has at the most, of those of its tile.
+  int64_t elements;
+  /// Whether lanes move them one by one.
+  bool isSingle = false;
+};
+} // namespace
+
+static KnownRow findRow(KernelOp kernel, int64_t columns) {
+  KnownRow row{columns};
   for (auto [index, extent] : llvm::enumerate(findRowColumns(kernel))) {
     std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index);
+    if (!bounds || extent != columns)
+      continue;
     int64_t vector = kernel.getArgDivisibility(index);
-    if (bounds && extent == columns &&
-        (vector == 1 || (vector == 2 && bounds->most <= kShortRow)))
-      most = std::max(most, bounds->most);
+    row.elements = std::max<int64_t>(std::min(row.elements, bounds->most), 1);
+    row.isSingle = vector == 1 || (vector == 2 && bounds->most <= kShortRow);
   }
-  return most;
+  return row;
 }
 
 /// How many rows of so many elements of less than a word each program loads of
@@ -107,9 +119,9 @@ static int64_t countRowLoads(KernelOp kernel, int64_t elements, bool areOwn,
 }
 
 /// Rows of a warp of so many single elements each.
-static int64_t countRowsOfWarp(int64_t elements, int64_t numShared) {
+static int64_t countRowsOfWarp(int64_t elements, int64_t shared) {
   for (int64_t rows = lanesPerWarp; rows > 1; rows /= 2) {
-    bool areFewLanes = rows * (2 - numShared) >= lanesPerWarp;
+    bool areFewLanes = rows * (2 - shared) >= lanesPerWarp;
     int64_t most = rows == 2     ? kMaxOfTwoRows
                    : areFewLanes ? kMaxOfFewLanes
                                  : kMaxOfLane;
@@ -124,18 +136,22 @@ static int64_t countPrograms(KernelOp kernel,
                              const ProgramDifferences &differences) {
   auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   bool isInLoops = loadsInLoops(kernel);
-  if (!combinesRows(kernel) || row > (isInLoops ? kMaxPart : kMaxRow))
+  if (row > (isInLoops ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
-  int64_t programs = std::min(kernel.getNumThreads() * kElementsPerThread / row,
-                              warps * kMaxProgramsPerWarp);
-  int64_t columns = isInLoops ? 0 : countSingleElements(kernel, row);
-  int64_t elements =
-      columns * countRowLoads(kernel, row, /*areOwn=*/true, differences);
-  if (elements == 0)
+  int64_t elements = kernel.getNumThreads() * kElementsPerThread;
+  int64_t programs = elements / row;
+  KnownRow known = findRow(kernel, row);
+  if (!isInLoops && row <= kMaxPart &&
+      2 * programs * known.elements <= elements + elements / kMoreElements)
+    programs *= 2;
+  programs = std::min(programs, warps * kMaxProgramsPerWarp);
+  int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
+  if (isInLoops || !known.isSingle || loaded == 0)
     return programs;
-  int64_t numShared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
-  return std::max(programs, warps * countRowsOfWarp(elements, numShared));
+  int64_t shared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
+  return std::max(programs,
+                  warps * countRowsOfWarp(known.elements * loaded, shared));
 }
 
 /// The first along which programs have numbers.
@@ -419,7 +435,7 @@ struct BatchPrograms
         kernel.getClusterBlocks() || !kernel.getBody().hasOneBlock())
       return;
     std::optional<unsigned> axis = findAxis(kernel);
-    if (!axis)
+    if (!axis || !combinesRows(kernel))
       return;
     ProgramDifferences differences(kernel, *axis);
     int64_t numPrograms = countPrograms(kernel, differences);
