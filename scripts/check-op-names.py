@@ -149,6 +149,11 @@ REASONS = [
         ["AcquireOp", "CommitOp", "CopyTmaOp", "OneThreadOp", "ReleaseOp", "WaitOp"],
     ),
     (
+        "gives each block some trips of this kind of loop",
+        [f"{TRANSFORMS}/DivideProducts"],
+        ["scf::ForOp"],
+    ),
+    (
         "moves a wait and arrivals from one program to the next, whose loop it divides",
         [f"{TRANSFORMS}/ReleaseUnderProducts"],
         ["MbarrierArriveOp", "StoreTmaWaitOp", "SubviewOp", "scf::ForOp"],

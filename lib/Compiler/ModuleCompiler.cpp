@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Target/PtxEmitter.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,13 +115,22 @@ LogicalResult ModuleCompiler::print(const Printable &printable) {
   return success();
 }
 
+spec::KernelDescription ModuleCompiler::describeGiven(KernelOp kernel) const {
+  spec::KernelDescription description = *describeKernel(kernel);
+  // Other targets have no clusters, or products that gain nothing by them.
+  if (!target.wgmma || target.maxClusterBlocks == 1)
+    for (spec::Argument &argument : description.arguments)
+      argument.productStep = 0;
+  return description;
+}
+
 LogicalResult ModuleCompiler::run() {
   result.target = target;
   if (failed(checkOps()) || failed(inlineFunctions(module)) ||
       failed(checkKernels()) || failed(dropOtherKernels()))
     return failure();
   for (KernelOp kernel : module.getOps<KernelOp>())
-    result.kernels.emplace_back().description = *describeKernel(kernel);
+    result.kernels.emplace_back().description = describeGiven(kernel);
   if (options.emit == Level::Tile)
     return print(module);
   return lower();
@@ -213,6 +223,7 @@ void ModuleCompiler::describePlacedKernels() {
       argument.loopStep = before.loopStep;
       argument.maxTrips = before.maxTrips;
       argument.columns = before.columns;
+      argument.productStep = before.productStep;
     }
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = tile::countThreads(kernel);
@@ -220,7 +231,8 @@ void ModuleCompiler::describePlacedKernels() {
     compiled.isPersistent = kernel.getPersistent();
     for (unsigned axis = 0; axis < compiled.blockPrograms.size(); ++axis)
       compiled.blockPrograms[axis] = kernel.getBlockPrograms(axis);
-    compiled.clusterBlocks = kernel.getClusterBlocksOrOne();
+    compiled.clusterBlocks = kernel.getClusterBlocksOrOne() *
+                             static_cast<unsigned>(getProductParts(kernel));
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

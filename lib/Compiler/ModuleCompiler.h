@@ -47,6 +47,8 @@ private:
   }
   mlir::LogicalResult runPipeline(void (*build)(mlir::OpPassManager &,
                                                 const PipelineOptions &));
+  /// As its launches see it, before any pass.
+  spec::KernelDescription describeGiven(tile::KernelOp kernel) const;
   void describePlacedKernels();
   /// With what threads keep there, and mbarriers, which lowering finds.
   void describeSharedMemory();

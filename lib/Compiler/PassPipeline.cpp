@@ -109,6 +109,7 @@ static void addPassesOfRegisters(OpPassManager &kernel,
 /// What goes through shared memory, when, and where it lies there.
 static void addPassesOfSharedMemory(OpPassManager &kernel,
                                     const PipelineOptions &options) {
+  kernel.addPass(tile::createTileDivideProducts({options.productParts}));
   kernel.addPass(
       tile::createTilePersist({options.tensorMaps, options.numStages}));
   kernel.addPass(
@@ -237,6 +238,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "batch-programs",
       llvm::cl::desc("several programs a block, where each takes a short row"),
       llvm::cl::init(true)};
+  Option<int> productParts{
+      *this, "product-parts",
+      llvm::cl::desc("blocks that sum parts of a program's products"),
+      llvm::cl::init(1)};
   Option<bool> readsGaps{
       *this, "reads-gaps",
       llvm::cl::desc("what lies between rows of an array may be read"),
@@ -263,6 +268,7 @@ toOptions(const CommandLineOptions &line) {
   options.warpgroupDots = line.warpgroupDots;
   options.tensorMaps = line.tensorMaps;
   options.batchPrograms = line.batchPrograms;
+  options.productParts = line.productParts;
   options.readsGaps = line.readsGaps;
   options.optimize = line.optimize;
   return options;

@@ -29,6 +29,7 @@ static json::Value describe(const spec::Argument &argument) {
                       {"loop_step", argument.loopStep},
                       {"max_trips", argument.maxTrips},
                       {"columns", argument.columns},
+                      {"product_step", argument.productStep},
                       {"least", argument.least},
                       {"most", argument.most}};
 }
@@ -47,6 +48,7 @@ static bool read(const json::Value &value, spec::Argument &argument,
       !mapper.map("loop_step", argument.loopStep) ||
       !mapper.map("max_trips", argument.maxTrips) ||
       !mapper.map("columns", argument.columns) ||
+      !mapper.map("product_step", argument.productStep) ||
       !mapper.map("least", argument.least) ||
       !mapper.map("most", argument.most))
     return false;

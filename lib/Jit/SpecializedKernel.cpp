@@ -78,6 +78,9 @@ SpecializedKernel::create(const spec::KernelDescription &description,
       specializes && runtime::dependsOnOverlap(kernel->arguments);
   kernel->mostDivisibility = mostDivisibility;
   kernel->requiresTensorMaps = description.requiresTensorMaps;
+  for (auto [index, argument] : llvm::enumerate(kernel->arguments))
+    if (specializes && argument.productStep != 0)
+      kernel->endOfProducts = index;
   if (llvm::Error error = kernel->setSpec(description))
     return error;
   kernel->findSizeSources();
@@ -140,6 +143,17 @@ SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
         " arguments, not " + llvm::Twine(values.size()));
   overlap.areDisjoint &= dependsOnOverlap;
   return VariantKey::ofLaunch(arguments, values, overlap, mostDivisibility);
+}
+
+void SpecializedKernel::divideProducts(VariantKey &key,
+                                       const Launch &launch) const {
+  if (LLVM_LIKELY(!endOfProducts))
+    return;
+  int64_t step = arguments[*endOfProducts].productStep;
+  int64_t end = launch.arguments.getInteger(*endOfProducts);
+  int64_t trips = end <= 0 ? 0 : (end - 1) / step + 1;
+  key = key.withProductParts(chooseProductParts(
+      launch.grid, trips, launch.device.getInfo().multiprocessors));
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -226,6 +240,13 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
+/// Whether all clusters run at one time.
+static bool runsAtOnce(const LoadedKernel &variant,
+                       const SpecializedKernel::Launch &launch) {
+  std::optional<int64_t> most = variant.getResources().clustersAtOnce;
+  return !most || getBlocks(launch.grid, *most + 1)[0] <= *most;
+}
+
 /// Whether the launch cannot have this code, or should not; then the key is of
 /// code with less.
 static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
@@ -239,7 +260,13 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
   if (LLVM_UNLIKELY(variant.getClusterBlocks() > 1) &&
       !(variant.getResources().canRunClusters &&
         allowsClusters(launch.grid, variant.getClusterBlocks()))) {
-    key = key.withoutBatches();
+    key = key.getProductParts() > 1 ? key.withProductParts(1)
+                                    : key.withoutBatches();
+    return true;
+  }
+  if (LLVM_UNLIKELY(key.getProductParts() > 1) &&
+      !runsAtOnce(variant, launch)) {
+    key = key.withProductParts(key.getProductParts() / 2);
     return true;
   }
   if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))
@@ -255,6 +282,7 @@ LoadedKernel *SpecializedKernel::find(const Launch &launch) {
   overlap.areDisjoint &= dependsOnOverlap;
   VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments, overlap,
                                         mostDivisibility);
+  divideProducts(key, launch);
   LoadedKernel *found = findLoaded(launch.device, key);
   // A launch that requires them is told so.
   if (LLVM_UNLIKELY(requiresTensorMaps) && found &&
@@ -271,6 +299,7 @@ llvm::Error SpecializedKernel::launch(const Launch &launch) {
     return key.takeError();
   if (llvm::is_contained(launch.grid, 0))
     return llvm::Error::success();
+  divideProducts(*key, launch);
   llvm::Expected<LoadedKernel *> variant = getLoaded(launch, *key);
   while (variant && reduceKey(*key, **variant, launch)) {
     if (llvm::Error error =

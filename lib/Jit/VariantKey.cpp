@@ -98,6 +98,15 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
   return key;
 }
 
+VariantKey VariantKey::withProductParts(unsigned parts) const {
+  VariantKey key = *this;
+  unsigned flags =
+      static_cast<uint8_t>(bytes.back()) & ((1u << partsShift) - 1);
+  key.bytes.back() =
+      static_cast<char>(flags | llvm::Log2_32(parts) << partsShift);
+  return key;
+}
+
 void VariantKey::applyTo(PipelineOptions &options,
                          llvm::ArrayRef<spec::Argument> arguments) const {
   options.divisibility.clear();
@@ -108,6 +117,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.tensorMaps &= mayUseTensorMaps();
   options.lacksTensorMaps |= !mayUseTensorMaps();
   options.batchPrograms &= mayBatchPrograms();
+  options.productParts = static_cast<int>(getProductParts());
   options.readsGaps &= !areInterleaved();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())

@@ -207,6 +207,7 @@ void CudaKernel::readClusters() {
   cuda::Result result =
       driver.occupancyMaxActiveClusters(&clusters, function, &config);
   resources.canRunClusters = result == cuda::success && clusters > 0;
+  resources.clustersAtOnce = clusters;
   blocksAtOnce = clusters;
 }
 

@@ -97,6 +97,9 @@ struct PipelineOptions {
   /// a program, where it takes a long one. Launches of few programs are better
   /// off without the former (runtime::servesBatch).
   bool batchPrograms = true;
+  /// Blocks among which each program divides its products, where it can: for
+  /// launches of few programs (runtime::chooseProductParts).
+  int productParts = 1;
   /// What lies between rows of an array may be read, and is not used. Not where
   /// it may be another array's, which the kernel writes.
   bool readsGaps = true;

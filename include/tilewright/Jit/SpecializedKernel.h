@@ -142,6 +142,8 @@ private:
   void findSizeSources();
   llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
                                      runtime::Overlap overlap) const;
+  /// The same for a launch that may divide its products.
+  void divideProducts(VariantKey &key, const Launch &launch) const;
   /// Whether launches that cannot have these maps may do without.
   llvm::Error allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
                            const spec::ArgumentBlock &values) const;
@@ -175,6 +177,9 @@ private:
   /// Whether code for disjoint tensors can be other code.
   bool dependsOnOverlap = false;
   unsigned mostDivisibility = runtime::maxDivisibility;
+  /// At which the loop of products ends (spec::Argument::productStep), if there
+  /// is one.
+  std::optional<unsigned> endOfProducts;
   std::vector<std::string> shapeTexts;
   std::vector<std::optional<SizeSource>> sizeSources;
   VariantCompiler compile;

@@ -12,9 +12,11 @@
 // reason for one more variant at the most. Where the kernel goes along a row in
 // few parts, their number counts too (spec::Argument::loopStep), and where a
 // tile has a row, in which sixteenth of it the row ends
-// (spec::Argument::columns). Launches that are alike in it have equal keys, and
-// share a variant, if the tensor maps that its code takes are there for all of
-// them. Who cannot have these shares the variant without:
+// (spec::Argument::columns), and where a launch has few programs with long
+// loops of products, among how many blocks they are divided
+// (spec::Argument::productStep). Launches that are alike in it have equal keys,
+// and share a variant, if the tensor maps that its code takes are there for all
+// of them. Who cannot have these shares the variant without:
 //
 //   VariantKey key =
 //       VariantKey::ofLaunch(arguments, values, overlap, most);
@@ -95,6 +97,12 @@ public:
     return key;
   }
 
+  /// Blocks among which a program divides its products, a power of two.
+  unsigned getProductParts() const {
+    return 1u << (static_cast<uint8_t>(bytes.back()) >> partsShift);
+  }
+  VariantKey withProductParts(unsigned parts) const;
+
   /// Has the compiler rely on it, in place of what the kernel promises.
   void applyTo(PipelineOptions &options,
                llvm::ArrayRef<spec::Argument> arguments) const;
@@ -108,6 +116,8 @@ public:
 private:
   static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4,
                         interleavedFlag = 8;
+  /// Above the flags, the exponent of the parts of products.
+  static constexpr unsigned partsShift = 4;
   /// More than any exponent.
   static constexpr char oneByte = 31;
   /// Parts that a tile is told apart in.
@@ -141,7 +151,7 @@ private:
 
   /// Of each argument the exponent of its divisibility, or oneByte; of each the
   /// trips of loops that end there; of each the part of a tile that ends there;
-  /// then flags.
+  /// then flags, and the parts of products.
   llvm::SmallString<48> bytes;
 };
 

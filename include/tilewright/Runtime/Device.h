@@ -88,6 +88,8 @@ struct KernelResources {
   std::optional<unsigned> blocksPerMultiprocessor;
   /// Whether the device has room for a cluster of the kernel's blocks.
   bool canRunClusters = true;
+  /// Clusters that it runs at once.
+  std::optional<int64_t> clustersAtOnce;
 };
 
 /// A kernel image on a device. It must not outlive the device.
@@ -160,6 +162,13 @@ GridSize getBlocks(const GridSize &grid,
 bool servesBatch(const GridSize &grid,
                  const std::array<unsigned, 3> &blockPrograms,
                  unsigned multiprocessors);
+
+/// Among how many blocks each program of a launch had better divide a loop of
+/// products of so many trips: each has a multiprocessor for itself then, and
+/// enough trips for the sums that they send one another. A power of two. A
+/// device without multiprocessors, the simulator, divides half of all launches.
+unsigned chooseProductParts(const GridSize &grid, int64_t trips,
+                            unsigned multiprocessors);
 
 /// Whether a grid may have so many blocks a program along x.
 bool allowsClusters(const GridSize &grid, unsigned clusterBlocks);

@@ -61,6 +61,10 @@ struct Argument {
   /// Columns of the tile that ends at it, whose masks are known in code for a
   /// part of what it can be. 0: there is no such tile.
   unsigned columns = 0;
+  /// The loop of the kernel's products has a trip for each so many, and one for
+  /// the rest: launches of few programs with many trips get code that divides
+  /// them among blocks. 0: there is no such loop.
+  unsigned productStep = 0;
   /// The compiled code relies on an integer being from `least` to `most`.
   int64_t least = std::numeric_limits<int64_t>::min();
   int64_t most = std::numeric_limits<int64_t>::max();

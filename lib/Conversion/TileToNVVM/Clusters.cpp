@@ -22,10 +22,15 @@ int64_t tonvvm::getClusterBlocks(Operation *inKernel) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op)) {
       auto extents = function->getAttrOfType<DenseI32ArrayAttr>(
           NVVM::NVVMDialect::getClusterDimAttrName());
-      return extents ? extents[0] : 1;
+      return extents && !function->hasAttr(kPartsOfFunctionAttr) ? extents[0]
+                                                                 : 1;
     }
   }
   return 1;
+}
+
+bool tonvvm::hasClusters(Operation *function) {
+  return function->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName());
 }
 
 Value tonvvm::getClusterOfBlock(OpBuilder &builder, Location loc) {

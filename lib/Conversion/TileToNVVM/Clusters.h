@@ -26,8 +26,16 @@
 namespace tilewright::tonvvm {
 
 /// How many blocks run a program of the kernel around, in its old or its new
-/// form; 1 where there are no clusters.
+/// form, each with some of its warps; 1 where there are no clusters.
 int64_t getClusterBlocks(mlir::Operation *inKernel);
+
+/// On a function whose blocks have all warps of a program each, and make parts
+/// of its products (ProductParts.h).
+inline constexpr llvm::StringLiteral kPartsOfFunctionAttr =
+    "tilewright.product_parts";
+
+/// Whether a program of the function has several blocks, of either kind.
+bool hasClusters(mlir::Operation *function);
 
 /// i32: the number along x of the program that this block belongs to, and how
 /// many there are. Along the other axes programs are blocks.

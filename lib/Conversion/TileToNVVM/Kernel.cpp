@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -148,6 +149,17 @@ private:
     return most;
   }
 
+  static void setCluster(OpBuilder &builder, KernelOp kernel,
+                         LLVM::LLVMFuncOp function) {
+    auto parts = static_cast<int32_t>(getProductParts(kernel));
+    int32_t blocks = kernel.getClusterBlocksOrOne() * parts;
+    if (blocks > 1)
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        builder.getDenseI32ArrayAttr({blocks, 1, 1}));
+    if (parts > 1)
+      function->setAttr(kPartsOfFunctionAttr, builder.getUnitAttr());
+  }
+
   /// What launches and ptxas must know of the function.
   void setLaunchBounds(OpBuilder &builder, KernelOp kernel,
                        LLVM::LLVMFuncOp function) const {
@@ -171,9 +183,7 @@ private:
     else if (countCarriedWords(kernel) >= kWordsOfFullThreads)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                         builder.getI32IntegerAttr(1));
-    if (std::optional<int32_t> blocks = kernel.getClusterBlocks())
-      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                        builder.getDenseI32ArrayAttr({*blocks, 1, 1}));
+    setCluster(builder, kernel, function);
   }
 };
 
@@ -242,7 +252,7 @@ struct NumProgramsPattern : ContextPattern<NumProgramsOp> {
     if (numParameters != 0)
       number = function.getArgument(function.getNumArguments() - numParameters +
                                     op.getAxis());
-    else if (op.getAxis() == 0 && getClusterBlocks(function) > 1)
+    else if (op.getAxis() == 0 && hasClusters(function))
       number = getNumClusters(rewriter, op.getLoc());
     else
       number = readAxis<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
@@ -283,7 +293,10 @@ struct NumBlocksPattern : OpConversionPattern<NumBlocksOp> {
 Value tonvvm::getProgramNumber(OpBuilder &builder, Location loc,
                                unsigned axis) {
   Operation *around = builder.getInsertionBlock()->getParentOp();
-  if (axis == 0 && getClusterBlocks(around) > 1)
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
+  if (!function)
+    function = around->getParentOfType<LLVM::LLVMFuncOp>();
+  if (axis == 0 && function && hasClusters(function))
     return getClusterOfBlock(builder, loc);
   // Grids have 2^31 - 1 blocks along x and 65535 along y and z at the most
   // (Device.h).

@@ -224,6 +224,9 @@ void populateMbarrierPatterns(mlir::RewritePatternSet &patterns,
 void populateRolePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter,
                           const LoweringContext &context);
+/// Of blocks that make parts of a program's products.
+void populateProductPartPatterns(mlir::RewritePatternSet &patterns,
+                                 const mlir::TypeConverter &converter);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);

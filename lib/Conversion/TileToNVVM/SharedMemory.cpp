@@ -19,6 +19,7 @@
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 #include <map>
@@ -182,40 +183,64 @@ private:
   }
 };
 
+/// Loads a tile, of whose bytes this is the first.
+static SmallVector<Value> loadTile(SharedAccessOpInterface op, Value base,
+                                   OpBuilder &builder) {
+  AccessLowering access(op, base, builder);
+  Type elementType = op.getTileType().getElementType();
+  RegisterValues registers(access.description.registers);
+  unsigned wordElements = std::max(1u, 4 / access.description.elementBytes);
+  for (ArrayRef<unsigned> instruction : access.plan.instructions) {
+    Value pointer = access.addresses.get(instruction.front());
+    registers.set(instruction,
+                  op.getMatrix()
+                      ? loadMatrices(builder, access.loc, pointer, elementType,
+                                     instruction.size() / wordElements,
+                                     access.plan.transposed)
+                      : loadVector(builder, access.loc, pointer, elementType,
+                                   instruction.size(),
+                                   /*predicate=*/nullptr, /*other=*/{},
+                                   access.isVolatile));
+  }
+  return registers.take();
+}
+
 struct LocalLoadPattern : ContextPattern<LocalLoadOp> {
   using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(LocalLoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    AccessLowering access(op, adaptor.getSource().front(), rewriter);
-    Type elementType = op.getTileType().getElementType();
-    RegisterValues registers(access.description.registers);
-    unsigned wordElements = std::max(1u, 4 / access.description.elementBytes);
-    for (ArrayRef<unsigned> instruction : access.plan.instructions) {
-      Value pointer = access.addresses.get(instruction.front());
-      registers.set(instruction,
-                    op.getMatrix()
-                        ? loadMatrices(rewriter, access.loc, pointer,
-                                       elementType,
-                                       instruction.size() / wordElements,
-                                       access.plan.transposed)
-                        : loadVector(rewriter, access.loc, pointer, elementType,
-                                     instruction.size(),
-                                     /*predicate=*/nullptr, /*other=*/{},
-                                     access.isVolatile));
-    }
-    SmallVector<Value> values = registers.take();
+    SmallVector<Value> values =
+        loadTile(op, adaptor.getSource().front(), rewriter);
     if (auto exchange = context.exchangeOf.find(op);
         exchange != context.exchangeOf.end()) {
-      auto read =
-          llvm::map_to_vector(access.plan.instructions, [&](const auto &each) {
-            return values[each.front()];
-          });
-      endExchange(rewriter, access.loc, exchange->second, getClusterBlocks(op),
+      SharedAccessPlan plan =
+          planSharedAccess(describeSharedAccess(op),
+                           op.getSource().getType().getLayout().getLayout());
+      auto read = llvm::map_to_vector(plan.instructions, [&](const auto &each) {
+        return values[each.front()];
+      });
+      endExchange(rewriter, op.getLoc(), exchange->second, getClusterBlocks(op),
                   read);
     }
     rewriter.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+};
+
+/// From the tile of another block, which is in the same place there.
+struct LoadPartPattern : OpConversionPattern<LoadPartOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadPartOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value rank = arith::IndexCastOp::create(
+        rewriter, loc, rewriter.getI32Type(), adaptor.getPart().front());
+    Value base = mapToBlock(rewriter, loc, adaptor.getSource().front(), rank);
+    rewriter.replaceOpWithMultiple(op, {loadTile(op, base, rewriter)});
     return success();
   }
 };
@@ -281,8 +306,8 @@ private:
 void tonvvm::populateSharedMemoryPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const LoweringContext &context) {
-  patterns.add<AllocSharedPattern, SubviewPattern>(converter,
-                                                   patterns.getContext());
+  patterns.add<AllocSharedPattern, SubviewPattern, LoadPartPattern>(
+      converter, patterns.getContext());
   patterns.add<LocalLoadPattern, LocalStorePattern, BarrierPattern>(
       converter, patterns.getContext(), context);
 }

@@ -160,6 +160,7 @@ private:
     populatePrintPatterns(patterns, converter);
     populateInlineAsmPatterns(patterns, converter);
     populateSharedMemoryPatterns(patterns, converter, context);
+    populateProductPartPatterns(patterns, converter);
     populateBulkCopyPatterns(patterns, converter, context);
     populateMbarrierPatterns(patterns, converter);
     populateRolePatterns(patterns, converter, context);

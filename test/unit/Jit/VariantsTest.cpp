@@ -257,6 +257,24 @@ TEST(VariantKey, CountsTheTripsOfShortRows) {
   EXPECT_EQ(count(128), 0u);
 }
 
+TEST(VariantKey, SaysInHowManyPartsProductsAreDivided) {
+  spec::Argument arguments[] = {spec::scalar("k", spec::ElementType::I32)};
+  VariantKey key = makeKey(arguments, {256});
+  EXPECT_EQ(key.getProductParts(), 1u);
+  VariantKey divided = key.withProductParts(4);
+  EXPECT_EQ(divided.getProductParts(), 4u);
+  EXPECT_FALSE(divided == key);
+  EXPECT_TRUE(divided.withProductParts(1) == key);
+  EXPECT_EQ(divided.withoutTensorMaps().getProductParts(), 4u);
+  EXPECT_TRUE(divided.areDisjoint() == key.areDisjoint());
+  EXPECT_TRUE(divided.mayUseTensorMaps());
+  PipelineOptions options;
+  divided.applyTo(options, arguments);
+  EXPECT_EQ(options.productParts, 4);
+  key.applyTo(options, arguments);
+  EXPECT_EQ(options.productParts, 1);
+}
+
 TEST(VariantKey, TellsInWhichPartOfATileARowEnds) {
   spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
                                 spec::scalar("n", spec::ElementType::I64)};

@@ -55,6 +55,12 @@ TEST(Device, ABlockOfSeveralProgramsIsOneOfFewerBlocks) {
   EXPECT_FALSE(allowsClusters({int64_t(1) << 27, 1, 1}, 16));
 }
 
+TEST(Device, TheSimulatorDividesHalfOfAllProducts) {
+  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 2, 0), 2u);
+  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, 0), 1u);
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 130, 132), 1u);
+}
+
 TEST(Device, FewProgramsHaveABlockEach) {
   EXPECT_TRUE(servesBatch({132 * 8, 1, 1}, {8, 1, 1}, 132));
   EXPECT_FALSE(servesBatch({131 * 8, 1, 1}, {8, 1, 1}, 132));

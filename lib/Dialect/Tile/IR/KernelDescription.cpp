@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -137,6 +138,9 @@ tilewright::tile::describeKernel(KernelOp kernel) {
     argument.maxTrips = std::max<unsigned>(
         argument.maxTrips, loops.sharedBytes ? RowLoops::kMaxTrips : 1);
   }
+  if (std::optional<ProductLoop> products = findProductLoop(kernel))
+    description->arguments[products->end.getArgNumber()].productStep =
+        static_cast<unsigned>(products->step);
   return description;
 }
 

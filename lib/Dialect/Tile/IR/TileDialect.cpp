@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -54,6 +55,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tilewright/Dialect/Tile/IR/TileRowCopyOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tilewright/Dialect/Tile/IR/TileProductPartOps.cpp.inc"
       >();
   addInterfaces<Inlining>();
   attachRegisterLayoutModels(getContext());
@@ -100,6 +105,26 @@ static LogicalResult verifyTeams(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyProductParts(Operation *op, Attribute value) {
+  auto parts = dyn_cast<IntegerAttr>(value);
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (!kernel || !parts || parts.getInt() < 2 ||
+      parts.getInt() > kMostProductParts ||
+      !llvm::isPowerOf2_64(parts.getInt()))
+    return op->emitError("'")
+           << kProductPartsAttr << "' is a power of two from 2 to "
+           << kMostProductParts << ", on a kernel";
+  if (kernel.getPersistent() || kernel.getClusterBlocks() ||
+      kernel.getBlockPrograms())
+    return op->emitError("'")
+           << kProductPartsAttr
+           << "' is of a kernel whose programs several blocks run, one each: "
+              "it "
+              "is not persistent, and has no cluster_blocks and no "
+              "block_programs";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kNumStagesAttr)
@@ -108,6 +133,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyPrograms(op, attribute.getValue());
   if (attribute.getName() == kTeamsAttr)
     return verifyTeams(op, attribute.getValue());
+  if (attribute.getName() == kProductPartsAttr)
+    return verifyProductParts(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

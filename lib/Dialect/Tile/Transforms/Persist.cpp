@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSIST
@@ -178,6 +179,9 @@ struct Persist : tilewright::tile::impl::TilePersistBase<Persist> {
 
 private:
   std::string whyNot(KernelOp kernel) {
+    if (getProductParts(kernel) > 1)
+      return "several blocks run each program (" + kProductPartsAttr.str() +
+             ")";
     if (!enable)
       return "bulk copies are turned off (--tensor-maps=false)";
     if (talksToOthers(kernel))

@@ -13,6 +13,38 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
 
+def TileDivideProducts : TilePass<"tile-divide-products"> {
+  let summary = "Let several blocks sum parts of a program's products";
+  let description = [{
+    Where a launch has few programs with many steps along K, the blocks of a cluster run each of them (`parts`). Each makes some trips of the loop of products, and those behind the first one
+    store their sums in shared memory, where the first one reads them behind a barrier of the cluster. It adds them to its own in the order of their numbers, so that the bits are the same in each run, and does alone what follows the loop.
+
+    ```mlir
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) { ... }
+    tile.store_view %sum, %c[%m, %n]
+    ```
+    becomes
+    ```mlir
+    %part = tile.part_id
+    %mine = scf.for %k = %from to %to step %c64 iter_args(%acc = %zero) { ... }    // of this block
+    %s = tile.alloc_shared
+    %r = tile.rename_registers %mine
+    scf.if %is_other { tile.local_store %r, %s }
+    tile.part_barrier
+    scf.if %is_first {
+      %other = tile.load_part %s of %c1
+      %sum = arith.addf %r, %other
+      tile.store_view %sum, %c[%m, %n]
+    }
+    tile.part_barrier
+    ```
+
+    Of kernels with one loop of products by `wgmma`, outside of other loops and of branches, that carries nothing but sums, which are zero before it. Nothing behind it may hang on what all programs do: prints,
+    checks, and atomic or volatile accesses.
+  }];
+  let options = [Option<"parts", "parts", "int", /*default=*/"1", "blocks that run a program; 1: one runs it alone">];
+}
+
 def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
   let summary = "Let warpgroups multiply what lies in shared memory";
   let description = [{

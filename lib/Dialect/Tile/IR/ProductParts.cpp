@@ -1,0 +1,172 @@
+//===- ProductParts.cpp - Products in parts of K --------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
+
+#include "TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+#include "tilewright/Dialect/Tile/IR/RowLoops.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+#define GET_OP_CLASSES
+#include "tilewright/Dialect/Tile/IR/TileProductPartOps.cpp.inc"
+
+int64_t tilewright::tile::getProductParts(KernelOp kernel) {
+  auto parts = kernel->getAttrOfType<IntegerAttr>(kProductPartsAttr);
+  return parts ? parts.getInt() : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyInParts(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  // That of a kernel that is a function by now was verified before.
+  if (!kernel || kernel->hasAttr(kProductPartsAttr))
+    return success();
+  return op->emitOpError(
+             "is of kernels whose products are divided, which have '")
+         << kProductPartsAttr << "'";
+}
+
+LogicalResult PartIdOp::verify() { return verifyInParts(*this); }
+LogicalResult PartBarrierOp::verify() { return verifyInParts(*this); }
+
+void PartIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
+                                 SetIntRangeFn setRange) {
+  unsigned bits = IndexType::kInternalStorageBitWidth;
+  setRange(getResult(),
+           ConstantIntRanges::fromUnsigned(APInt(bits, 0),
+                                           APInt(bits, kMostProductParts - 1)));
+}
+
+LogicalResult LoadPartOp::verify() {
+  if (failed(verifyInParts(*this)))
+    return failure();
+  SharedType shared = getSource().getType();
+  if (getTileType().getShape() != shared.getShape() ||
+      getTileType().getElementType() != shared.getElementType())
+    return emitOpError("tile and shared tile have one shape and one element "
+                       "type");
+  return verifyVectorWidth(*this, getVectorWidth(), maxBytesPerLane);
+}
+
+/// What a thread reads there, another one has stored.
+SmallVector<MemoryAccess, 2> LoadPartOp::getMemoryAccesses() {
+  return {makeRead(MemorySpace::Shared, getSource())};
+}
+
+RegisterLayoutAttr LoadPartOp::chooseLayout(const LayoutContext &context) {
+  return context.getDefault(getTileType());
+}
+
+LogicalResult RenameRegistersOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("source and result have one element type");
+  RegisterLayoutAttr from = getRegisterLayout(source);
+  RegisterLayoutAttr to = getRegisterLayout(result);
+  if (!from || !to || from.getNumRegisters() != to.getNumRegisters() ||
+      from.getNumWarps() != to.getNumWarps())
+    return emitOpError("source and result have register layouts of as many "
+                       "registers and warps");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that can be divided
+//===----------------------------------------------------------------------===//
+
+/// Whether what the loop carries so is added to by products, and by nothing
+/// else.
+static bool isSum(Value carried, Value yielded) {
+  Value sum = carried;
+  while (sum != yielded) {
+    if (!sum.hasOneUse())
+      return false;
+    OpOperand &use = *sum.use_begin();
+    auto product = dyn_cast<ProductOpInterface>(use.getOwner());
+    if (!product || product->getNumResults() != 1 ||
+        use.getOperandNumber() + 1 != product->getNumOperands())
+      return false;
+    sum = product->getResult(0);
+  }
+  return sum != carried && sum.hasOneUse();
+}
+
+static bool startsAtZero(Value value) {
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
+}
+
+bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
+  std::optional<MutableArrayRef<OpOperand>> yields =
+      loop.getYieldedValuesMutable();
+  if (!yields || yields->empty())
+    return false;
+  for (auto [carried, yielded, init] :
+       llvm::zip_equal(loop.getRegionIterArgs(), *yields, loop.getInits()))
+    if (!startsAtZero(init) || !isSum(carried, yielded.get()))
+      return false;
+  return true;
+}
+
+LoopLikeOpInterface tilewright::tile::findLoopOfProducts(KernelOp kernel) {
+  LoopLikeOpInterface loop;
+  bool isOne = true;
+  kernel.getBody().walk([&](ProductOpInterface product) {
+    auto around = dyn_cast<LoopLikeOpInterface>(product->getParentOp());
+    isOne &=
+        around && around->getParentOp() == kernel && (!loop || loop == around);
+    loop = around;
+  });
+  return isOne ? loop : LoopLikeOpInterface();
+}
+
+/// Of what a bound is a quotient, rounded up, and by what.
+static std::pair<Value, int64_t> findQuotient(Value bound) {
+  bound = stripCasts(bound);
+  Operation *op = bound.getDefiningOp();
+  std::optional<int64_t> divisor =
+      op && op->getNumOperands() == 2
+          ? getNumber(OpFoldResult(op->getOperand(1)))
+          : std::nullopt;
+  if (!divisor || *divisor <= 0)
+    return {bound, 1};
+  if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+    return {op->getOperand(0), *divisor};
+  auto sum = stripCasts(op->getOperand(0)).getDefiningOp<arith::AddIOp>();
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op) && sum &&
+      getNumber(OpFoldResult(sum.getRhs())) == *divisor - 1)
+    return {sum.getLhs(), *divisor};
+  return {bound, 1};
+}
+
+std::optional<ProductLoop> tilewright::tile::findProductLoop(KernelOp kernel) {
+  LoopLikeOpInterface loop = findLoopOfProducts(kernel);
+  if (!loop)
+    return std::nullopt;
+  std::optional<OpFoldResult> end = loop.getSingleUpperBound();
+  std::optional<int64_t> step = getNumber(loop.getSingleStep());
+  auto value = end ? dyn_cast<Value>(*end) : Value();
+  if (getNumber(loop.getSingleLowerBound()) != 0 || !step || *step <= 0 ||
+      !value)
+    return std::nullopt;
+  auto [number, divisor] = findQuotient(value);
+  BlockArgument argument = getArgument(number);
+  int64_t ofTrip = 0;
+  if (!argument || llvm::MulOverflow(*step, divisor, ofTrip) ||
+      ofTrip > INT32_MAX)
+    return std::nullopt;
+  return ProductLoop{loop, argument, ofTrip};
+}

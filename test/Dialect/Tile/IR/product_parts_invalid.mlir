@@ -1,0 +1,64 @@
+// RUN: tile-opt --split-input-file --verify-diagnostics %s
+
+tile.kernel @no_parts() {
+  // expected-error@+1 {{is of kernels whose products are divided, which have 'tile.product_parts'}}
+  %part = tile.part_id
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_parts() {
+  // expected-error@+1 {{is of kernels whose products are divided, which have 'tile.product_parts'}}
+  tile.part_barrier
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.product_parts' is a power of two from 2 to 8, on a kernel}}
+tile.kernel @three() attributes {tile.product_parts = 3 : i32} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{'tile.product_parts' is a power of two from 2 to 8, on a kernel}}
+tile.kernel @sixteen() attributes {tile.product_parts = 16 : i32} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{is of a kernel whose programs several blocks run, one each}}
+tile.kernel @stays() attributes {persistent, tile.product_parts = 2 : i32} {
+  tile.return
+}
+
+// -----
+
+tile.kernel @shapes() attributes {tile.product_parts = 2 : i32} {
+  %c1 = arith.constant 1 : index
+  %s = tile.alloc_shared : !tile.shared<512xf32>
+  // expected-error@+1 {{tile and shared tile have one shape and one element type}}
+  %t = tile.load_part %s of %c1 : !tile.shared<512xf32> -> tensor<256xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @registers() attributes {tile.product_parts = 2 : i32} {
+  %t = arith.constant dense<0.0> : tensor<512xf32, #tile.register_layout<register[4] lane[32] warp[4]>>
+  // expected-error@+1 {{source and result have register layouts of as many registers and warps}}
+  %r = tile.rename_registers %t : tensor<512xf32, #tile.register_layout<register[4] lane[32] warp[4]>> -> tensor<256xf32, #tile.register_layout<register[2] lane[32] warp[4]>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @types() attributes {tile.product_parts = 2 : i32} {
+  %t = arith.constant dense<0.0> : tensor<512xf32, #tile.register_layout<register[4] lane[32] warp[4]>>
+  // expected-error@+1 {{source and result have one element type}}
+  %r = tile.rename_registers %t : tensor<512xf32, #tile.register_layout<register[4] lane[32] warp[4]>> -> tensor<512xi32, #tile.register_layout<register[4] lane[32] warp[4]>>
+  tile.return
+}

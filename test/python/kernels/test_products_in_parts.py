@@ -1,0 +1,146 @@
+"""Products that the blocks of a cluster divide along K: in the simulator, which divides half of all
+launches, by their steps, beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS, assert_close, numbers, unset
+
+import tilewright
+import tilewright.language as tl
+from bench.product_kernel import product_kernel
+
+CLUSTERS = "barrier.cluster.arrive"
+
+
+def multiply(a, b, c, layout="nn", epilogue="", block=(128, 128), rest=0, warps=4, **options):
+    """Returns what was compiled, and what is right."""
+    m, n, k = (*c.shape, a.shape[1])
+    bias, scales = numbers(n, dtype=c.dtype, seed=5), numbers(m, seed=6)
+    residual = options.pop("residual", numbers(m, n, dtype=c.dtype, seed=7))
+    right = a.astype(np.float64) @ b.astype(np.float64)
+    if epilogue == "bias_relu":
+        right = np.maximum(right + bias, 0)
+    if epilogue == "row_scales":
+        right = right * scales[:, None]
+    if epilogue == "residual":
+        right = right + residual
+    compiled = product_kernel[tilewright.cdiv(m, block[0]), tilewright.cdiv(n, block[1] + rest)](
+        np.ascontiguousarray(a.T) if layout[0] == "t" else a,
+        np.ascontiguousarray(b.T) if layout[1] == "t" else b,
+        c, bias, scales, residual, m, n, k,
+        BLOCK_M=block[0], BLOCK_N=block[1], REST=rest, BLOCK_K=64,
+        A_ACROSS=layout[0] == "t", B_ACROSS=layout[1] == "t", EPILOGUE=epilogue, num_warps=warps,
+        **options,
+    )  # fmt: skip
+    return compiled, right
+
+
+def matrices(m, n, k, dtype=np.float16):
+    a, b = numbers(m, k, dtype=dtype), numbers(k, n, dtype=dtype, seed=1)
+    return a, b, unset(m, n, dtype=dtype)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("epilogue", ["", "bias_relu", "row_scales", "residual"])
+def test_all_targets(monkeypatch, target, epilogue):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+    for m, n, k in [(136, 200, 136), (72, 264, 440), (131, 77, 157)]:
+        a, b, c = matrices(m, n, k)
+        compiled, right = multiply(a, b, c, epilogue=epilogue)
+        assert_close(c, right, digits=1e-2)
+        assert (CLUSTERS in compiled.ptx) == (target == "sm_90a")
+
+
+@pytest.fixture
+def hopper(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+
+
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+def test_layouts_and_tiles(hopper, layout):
+    for tile in [
+        {"block": (128, 256), "warps": 8},
+        {"block": (128, 128), "warps": 8},
+        {"block": (64, 64)},
+        {"block": (128, 128), "rest": 64, "warps": 8},
+    ]:
+        a, b, c = matrices(136, 264, 136)
+        compiled, right = multiply(a, b, c, layout, **tile)
+        assert_close(c, right, digits=1e-2)
+        assert CLUSTERS in compiled.ptx
+
+
+# One block has all steps but one, or all, or none.
+def test_steps_that_are_not_shared_evenly(hopper):
+    a, b, c = matrices(64, 64, 64 * 7 - 8)
+    kernel = make_kernel()
+    for k in [0, 8, 64, 72, 128, 136, 192, 64 * 7 - 8]:
+        c[:] = np.nan
+        part = np.ascontiguousarray(a[:, :k])
+        kernel[1, 1](part, b, c, 64, k)
+        assert_close(c, part.astype(np.float64) @ b[:k].astype(np.float64), digits=1e-2)
+
+
+def make_kernel():
+    @tilewright.jit
+    def kernel(a, b, c, columns_of_b, extent):
+        rows, columns = tl.arange(0, 64), tl.arange(0, 64)
+        total = tl.zeros((64, 64), dtype=tl.float32)
+        for step in range(tl.cdiv(extent, 64)):
+            k = step * 64 + tl.arange(0, 64)
+            x = tl.load(a + rows[:, None] * extent + k[None, :], k[None, :] < extent, 0.0)
+            y = tl.load(b + k[:, None] * columns_of_b + columns[None, :], k[:, None] < extent, 0.0)
+            total = tl.dot(x, y, total)
+        tl.store(c + rows[:, None] * columns_of_b + columns[None, :], total.to(tl.float16))
+
+    return kernel
+
+
+# What a block adds to is fixed, and so are the bits, whichever block is first.
+def test_same_bits_in_each_run(hopper, monkeypatch):
+    results = []
+    for seed in range(4):
+        monkeypatch.setenv("TILEWRIGHT_SIM_SEED", str(seed))
+        a, b, c = matrices(128, 128, 440)
+        multiply(a, b, c)
+        results.append(c.tobytes())
+    assert len(set(results)) == 1
+
+
+# The first block has the only sum that is stored, and that a residual is added to.
+def test_in_place(hopper):
+    a, b, c = matrices(128, 128, 136)
+    c[:] = numbers(128, 128, dtype=np.float16, seed=7)
+    _, right = multiply(a, b, c, epilogue="residual", residual=c)
+    assert_close(c, right, digits=1e-2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+def test_other_types(hopper, dtype):
+    kernel = make_typed_kernel()
+    a = numbers(64, 192, dtype=dtype, scale=20)
+    b = numbers(64, 192, dtype=dtype, seed=1, scale=20)
+    c = unset(64, 64, dtype=np.int32 if dtype == np.int8 else np.float32)
+    compiled = kernel[1, 1](a, b, c, 192)
+    wide = np.float64 if dtype == np.float32 else np.int64
+    right = a.astype(wide) @ b.astype(wide).T
+    if dtype == np.int8:
+        assert (c == right).all()
+    else:
+        np.testing.assert_allclose(c, right, atol=400 * 192**0.5 * 5e-3)
+    assert CLUSTERS in compiled.ptx
+
+
+def make_typed_kernel():
+    @tilewright.jit
+    def kernel(a, b, c, extent):
+        sums = tl.int32 if a.dtype.element_ty == tl.int8 else tl.float32
+        left = tl.make_tensor_descriptor(a, [64, extent], [extent, 1], [64, 64])
+        right = tl.make_tensor_descriptor(b, [64, extent], [extent, 1], [64, 64])
+        total = tl.zeros((64, 64), dtype=sums)
+        for k in range(0, extent, 64):
+            total = tl.dot(left.load([0, k]), right.load([0, k]).T, total, out_dtype=sums)
+        rows, columns = tl.arange(0, 64), tl.arange(0, 64)
+        tl.store(c + rows[:, None] * 64 + columns[None, :], total)
+
+    return kernel
