@@ -213,13 +213,14 @@ LogicalResult ModuleCompiler::runPipeline(
 void ModuleCompiler::describePlacedKernels() {
   for (auto [kernel, compiled] :
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
-    // Loops and tiles are those of the program that was given, whose launches
-    // go by them.
+    // Loops, tiles and divisions are those of the program that was given, whose
+    // launches go by them.
     std::vector<spec::Argument> given =
         std::move(compiled.description.arguments);
     compiled.description = *describeKernel(kernel);
     for (auto [argument, before] :
          llvm::zip_equal(compiled.description.arguments, given)) {
+      argument.isDivisor = before.isDivisor;
       argument.loopStep = before.loopStep;
       argument.maxTrips = before.maxTrips;
       argument.columns = before.columns;

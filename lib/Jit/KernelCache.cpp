@@ -26,6 +26,7 @@ static json::Value describe(const spec::Argument &argument) {
                       {"disjoint", argument.isDisjoint},
                       {"written", argument.isWritten},
                       {"specialized", argument.isSpecialized},
+                      {"divisor", argument.isDivisor},
                       {"loop_step", argument.loopStep},
                       {"max_trips", argument.maxTrips},
                       {"columns", argument.columns},
@@ -45,6 +46,7 @@ static bool read(const json::Value &value, spec::Argument &argument,
       !mapper.map("disjoint", argument.isDisjoint) ||
       !mapper.map("written", argument.isWritten) ||
       !mapper.map("specialized", argument.isSpecialized) ||
+      !mapper.map("divisor", argument.isDivisor) ||
       !mapper.map("loop_step", argument.loopStep) ||
       !mapper.map("max_trips", argument.maxTrips) ||
       !mapper.map("columns", argument.columns) ||

@@ -69,7 +69,8 @@ BoundsPromise VariantKey::getBounds(llvm::ArrayRef<spec::Argument> arguments,
 
 char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
                           unsigned most) {
-  if (!argument.hasDivisibility() || !argument.isSpecialized)
+  if (!argument.hasDivisibility() || !argument.isSpecialized ||
+      (bits == 0 && argument.isDivisor))
     return static_cast<char>(llvm::Log2_32(argument.divisibility));
   if (bits == 1 && !argument.isPointer())
     return oneByte;

@@ -54,6 +54,9 @@ struct Argument {
   bool isWritten = true;
   /// Whether launches get code for what the value is a multiple of.
   bool isSpecialized = true;
+  /// Whether the kernel divides by what is made of it. The multiple of
+  /// everything that 0 is, such code may not take it for.
+  bool isDivisor = false;
   /// Loops along rows count from 0 up to it by this step, and have other code
   /// where trips are few: launches of up to `maxTrips` trips get code for as
   /// many. 0: there are no such loops.

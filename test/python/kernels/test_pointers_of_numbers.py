@@ -93,3 +93,35 @@ def test_pointers_of_a_branch(target, skips):
     follow_or_skip[1,](heads, nexts, out, skips, BLOCK=size, num_warps=4, target=target)
     at = heads + 1 if skips else nexts[heads]
     np.testing.assert_array_equal(out, nexts[at][None, :] + np.arange(size)[:, None])
+
+
+# Rows of no columns
+
+
+@tilewright.jit
+def flat_copy_kernel(x, out, rows, columns, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    places = i // columns * columns + i % columns
+    tl.store(out + places, tl.load(x + places, mask=i < rows * columns), mask=i < rows * columns)
+
+
+@tilewright.jit
+def divide_kernel(quotients, remainders, by, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(quotients + i, i // by)
+    tl.store(remainders + i, i % by)
+    tl.store(remainders + BLOCK + i, i // 0 + i % 0)
+
+
+@pytest.mark.parametrize("columns", [48, 7, 0])
+def test_numbers_are_divided_by_columns(target, columns):
+    """0 is a multiple of 16, but quotients by it are no runs of 16."""
+    x = np.arange(4 * columns, dtype=np.float32)
+    out = np.zeros_like(x)
+    flat_copy_kernel[(2,)](x, out, 4, columns, BLOCK=128)
+    assert np.array_equal(out, x)
+    quotients, remainders = np.zeros(256, np.int32), np.zeros(512, np.int32)
+    divide_kernel[(1,)](quotients, remainders, columns, BLOCK=256)
+    i = np.arange(256)
+    assert np.array_equal(quotients, i // (columns or 1))
+    assert np.array_equal(remainders, [*(i % (columns or 1)), *i])

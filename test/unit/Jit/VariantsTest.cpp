@@ -221,6 +221,20 @@ TEST(VariantKey, HasNoConstantsOfWhatIsNotSpecialized) {
   EXPECT_TRUE(options.constants.empty());
 }
 
+TEST(VariantKey, TakesADivisorOfZeroForAMultipleOfNothing) {
+  spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
+                                spec::scalar("n", spec::ElementType::I32)};
+  arguments[1].isDivisor = true;
+  auto get = [&](uint64_t n) {
+    VariantKey key = makeKey(arguments, {0, n});
+    EXPECT_EQ(key.getDivisibility(0), 16u);
+    return key.getDivisibility(1);
+  };
+  EXPECT_EQ(get(0), 1u);
+  EXPECT_EQ(get(48), 16u);
+  EXPECT_EQ(get(6), 2u);
+}
+
 TEST(VariantKey, CountsTheTripsOfShortRows) {
   spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
                                 spec::scalar("n", spec::ElementType::I64),

@@ -117,14 +117,35 @@ static BitVector getWritten(KernelOp kernel) {
   return written;
 }
 
+/// The arguments of which numbers are made that the kernel divides by.
+static BitVector getDivisors(KernelOp kernel) {
+  BitVector divisors(kernel.getNumArguments());
+  llvm::SetVector<Value> parts;
+  kernel.getBody().walk([&](Operation *op) {
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      parts.insert(op->getOperand(1));
+  });
+  for (size_t index = 0; index < parts.size(); ++index) {
+    Value part = parts[index];
+    if (Operation *op = part.getDefiningOp())
+      parts.insert_range(op->getOperands());
+    else if (auto argument = cast<BlockArgument>(part);
+             isa<KernelOp>(argument.getOwner()->getParentOp()))
+      divisors.set(argument.getArgNumber());
+  }
+  return divisors;
+}
+
 FailureOr<spec::KernelDescription>
 tilewright::tile::describeKernel(KernelOp kernel) {
   FailureOr<spec::KernelDescription> description = describeClauses(kernel);
   if (failed(description))
     return failure();
-  BitVector written = getWritten(kernel);
-  for (auto [index, argument] : llvm::enumerate(description->arguments))
+  BitVector written = getWritten(kernel), divisors = getDivisors(kernel);
+  for (auto [index, argument] : llvm::enumerate(description->arguments)) {
     argument.isWritten = argument.isPointer() && written.test(index);
+    argument.isDivisor = !argument.isPointer() && divisors.test(index);
+  }
   for (auto [argument, columns] :
        llvm::zip_equal(description->arguments, findRowColumns(kernel)))
     argument.columns = columns;

@@ -225,10 +225,13 @@ std::optional<Count> CountFinder::getCount(Value value, unsigned depth) {
 
 /// Promises what a division of numbers that count up makes of their runs, by a
 /// divisor that is a multiple of them: a remainder counts up as well, a
-/// quotient stays the same.
+/// quotient stays the same. Of a divisor of 0, which is a multiple of all, they
+/// do not: launches with such arguments do not promise what these are multiples
+/// of.
 static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!isTile(op->getResult(0)) || !CountFinder().getCount(op->getOperand(0)))
+  if (!isTile(op->getResult(0)) || matchPattern(op->getOperand(1), m_Zero()) ||
+      !CountFinder().getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),
            divisor = axes.get(op->getOperand(1)),
