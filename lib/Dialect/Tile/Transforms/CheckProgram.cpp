@@ -58,10 +58,14 @@ static LogicalResult checkCombiner(CombineOpInterface op) {
   std::optional<std::string> example = findOrderMatters(op);
   if (!example)
     return success();
+  bool isInAnyOrder = op.combinesInAnyOrder();
   return op->emitOpError("has a region whose result depends on ")
-         << (op.combinesInAnyOrder() ? "the order of the elements"
-                                     : "how the elements are grouped")
-         << ", which is not said: " << *example;
+         << (isInAnyOrder ? "the order of the elements"
+                          : "how the elements are grouped")
+         << ", which is not said: " << *example
+         << (isInAnyOrder ? "; a scan combines in order, and its last element "
+                            "is that of all"
+                          : "; write a loop");
 }
 
 /// How many registers of 32 bits a thread has for the largest tile that the op

@@ -193,7 +193,7 @@ tile.kernel @any_extent() {
 // A reduction combines in any order.
 tile.kernel @difference(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<32xf32>
-  // expected-error@+1 {{'tile.reduce' op has a region whose result depends on the order of the elements, which is not said: combine(1, 2) is -1, combine(2, 1) is 1}}
+  // expected-error@+1 {{'tile.reduce' op has a region whose result depends on the order of the elements, which is not said: combine(1, 2) is -1, combine(2, 1) is 1; a scan combines in order, and its last element is that of all}}
   %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.subf %a, %b : f32
