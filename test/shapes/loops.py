@@ -70,6 +70,8 @@ class Writer:
     depth: int = 1
     # Of loops around loops.
     counters: list[str] = field(default_factory=list)
+    # Of each of these, whether its rounds begin with no sum.
+    begins_anew: list[bool] = field(default_factory=list)
     names: int = 0
     stores: int = 0
     # Tiles that are loaded before all products.
@@ -155,16 +157,19 @@ class Writer:
         rounds = self.pick("2", "3", "x", "pm", f"tl.minimum({self.number(1)}, {MOST_ROUNDS})")
         with self.below(f"for {counter} in range({rounds}):"):
             self.counters.append(counter)
-            if self.chance(60):
+            self.begins_anew.append(self.chance(60))
+            if self.begins_anew[-1]:
                 self.line("total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)")
             self.write(self.drawing.random.randint(1, 2))
             if self.chance(70):
                 self.write_store()
             self.counters.pop()
+            self.begins_anew.pop()
 
     def write_epilogue(self) -> None:
-        # Sums of sums would not be exact.
-        ways = [each for each in EPILOGUES if not (self.has_scan and "cumsum" in each)]
+        # Sums of sums would not be exact, as in each round of a loop that goes on with them.
+        goes_on = self.has_scan or not all(self.begins_anew[-1:])
+        ways = [each for each in EPILOGUES if not (goes_on and "cumsum" in each)]
         ways += [f"total = total + {tile}" for tile in self.early]
         # What a program has stored, or what stood there before.
         half = self.drawing.random.randrange(3)
