@@ -13,101 +13,6 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
 
-def TileRotateRows : TilePass<"tile-rotate-rows"> {
-  let summary = "Let rows that begin anywhere be moved in vectors";
-  let description = [{
-    A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
-    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them:
-
-    Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
-
-    ```mlir
-    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-    becomes
-    ```mlir
-    %x = tile.load_view %row[%c0] rotated %c0 : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-
-    Where the beginning does, all tiles of the row are rotated by how far it is behind a multiple of 16 bytes, so that vectors of the tiles
-    are vectors of memory. Where bounds of arguments tell that the row ends in the tile all the same (50257 elements in a tile of 65536), it is rotated by how far it is behind a multiple of 128
-    bytes, so that warps move whole lines, unless rows are taken in phases (`tile-persist-rows`):
-
-    ```mlir
-    %i = tile.iota 0 : tensor<4096xi32>
-    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-    becomes
-    ```mlir
-    %s = ...                                    // (address of %row) / 2 % 8
-    %i = ...                                    // (iota - %s) & 4095
-    %x = tile.load_view %row[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-
-    That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
-    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays of the kernel,
-    which begin with a vector, have none any more: loads put theirs together of words (`shifted`), stores are by elements. There must be fewer of these.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
-}
-
-def TileMoveRows : TilePass<"tile-move-rows"> {
-  let summary = "Move blocks whose rows begin anywhere in words";
-  let description = [{
-    A block of 8191 x 8193 elements of i8 has rows that begin at any byte, so that each thread would move a byte at a time, in a transpose both to
-    and from memory. Where a block is only moved, and the rows of both views may begin anywhere, it goes through shared memory in one piece instead: 16 bytes at a time
-    on the way in, and aligned words on the way out.
-
-    ```mlir
-    %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
-    %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
-    tile.store_view %u, %b[%j, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
-    ```
-    becomes
-    ```mlir
-    %s = tile.alloc_shared : !tile.shared<256x128xi8, #tile.shared_layout<256x128, pad 48 every 128>>
-    tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, ...>
-    tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
-    ```
-
-    Where two blocks meet in a row that is stored, they share a sector of memory (32 bytes). Where the program with the next number along an axis of the grid is known to have the block behind
-    this one, the sectors that begin in the block are stored whole, with elements of the next one, and its first elements are left to the program before:
-
-    ```mlir
-    tile.copy_sectors %a[%i, %j] of %A : !tile.ptr<i8>, %s if %continued {dim = 0 : i64} : ...
-    tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>} : ...
-    ```
-
-    It is known where addresses are computed of a number, or of its quotient and remainder, so that the next number adds one block along the row and nothing else as long as no remainder begins anew; both programs
-    compute by their own number whether one begins, whether the other one is in the grid, and whether both blocks begin inside of the view. The kernel does nothing but to load and to store
-    the block. Rows of it that are stored have 256 bytes then, of elements of 1 to 8 bytes: with more of them there may be few programs in a row; those that are read are not known to lie a multiple of 4 elements, or of 16 bytes, apart.
-
-    Where programs whose numbers follow one another along another axis have the blocks that follow along the rows that are read, blocks of the GPU walk: the kernel becomes `persistent`, and each of its
-    blocks takes several programs at once, in which it reads no byte twice. All blocks walk along the same columns at one time.
-
-    ```mlir
-    scf.for %first = %c0 to %strips step %blocks {
-      scf.for %program = %from to %to step %length {
-        tile.walk_rows %a[%i, %j] within [%m, %n] of %A : !tile.ptr<i8>, %b[%j, %i] through %ring for %columns if %continues, %continued {order = array<i64: 1, 0>} : ...
-      } {tile.programs}
-    } {tile.programs}
-    ```
-
-    Only where the number of a block along rows, and along those that are stored, is that of the program along an axis; elements have a byte, blocks read 64 bytes of a row, half a line, and have 16 warps or more, since one has a multiprocessor for itself; and where the GPU has room for rings of 512 bytes.
-
-    Elsewhere only elements of less than a word, since others are moved in words anyway, and rows that are stored have 256 elements, since each pays for its ends.
-    Only rows along other dimensions, as of those that stay rows each is read and written in few requests as it is. In both views rows
-    of the block have at least 64 bytes, and there are 8 of them or more. Rows that are read may
-    also have 16 bytes at the most, as those of pixels have, which mostly are one run of memory: where those that are stored, which may begin with vectors then, go along all of them.
-    Rows that begin anywhere, but are known to lie a multiple of 8 bytes (i8) or 16 bytes (f16) apart, stay as they are: more than four lanes would read from one bank.
-    Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
-    nothing that may overlap what is read, as bytes between two rows of it are read, too: where these may be
-    another array's, as of columns of one matrix, the pipeline leaves this pass out (`reads-gaps=false`), and launches say so. The block has its shared memory from the load to the store, where a tile in registers
-    has some for a moment. So only where nothing else may need it: the kernel has no products, and no regions stand between the two, nor stores but such. `tile-insert-barriers` puts a barrier between the two ops.
-  }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
-}
-
 def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
   let summary = "Let several blocks run a program together";
   let description = [{
@@ -274,6 +179,44 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileRotateRows : TilePass<"tile-rotate-rows"> {
+  let summary = "Let rows that begin anywhere be moved in vectors";
+  let description = [{
+    A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
+    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them:
+
+    Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
+
+    ```mlir
+    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+    becomes
+    ```mlir
+    %x = tile.load_view %row[%c0] rotated %c0 : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+
+    Where the beginning does, all tiles of the row are rotated by how far it is behind a multiple of 16 bytes, so that vectors of the tiles
+    are vectors of memory. Where bounds of arguments tell that the row ends in the tile all the same (50257 elements in a tile of 65536), it is rotated by how far it is behind a multiple of 128
+    bytes, so that warps move whole lines, unless rows are taken in phases (`tile-persist-rows`):
+
+    ```mlir
+    %i = tile.iota 0 : tensor<4096xi32>
+    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+    becomes
+    ```mlir
+    %s = ...                                    // (address of %row) / 2 % 8
+    %i = ...                                    // (iota - %s) & 4095
+    %x = tile.load_view %row[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+
+    That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
+    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays of the kernel,
+    which begin with a vector, have none any more: loads put theirs together of words (`shifted`), stores are by elements. There must be fewer of these.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileHoistLoads : TilePass<"tile-hoist-loads"> {
   let summary = "Load once what all programs of a block load";
   let description = [{
@@ -297,6 +240,63 @@ def TileHoistLoads : TilePass<"tile-hoist-loads"> {
 
     As many as three quarters of a block's shared memory would hold, where `keep-in-slots` keeps them.
   }];
+}
+
+def TileMoveRows : TilePass<"tile-move-rows"> {
+  let summary = "Move blocks whose rows begin anywhere in words";
+  let description = [{
+    A block of 8191 x 8193 elements of i8 has rows that begin at any byte, so that each thread would move a byte at a time, in a transpose both to
+    and from memory. Where a block is only moved, and the rows of both views may begin anywhere, it goes through shared memory in one piece instead: 16 bytes at a time
+    on the way in, and aligned words on the way out.
+
+    ```mlir
+    %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+    %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+    tile.store_view %u, %b[%j, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<256x128xi8, #tile.shared_layout<256x128, pad 48 every 128>>
+    tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, ...>
+    tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
+    ```
+
+    Where two blocks meet in a row that is stored, they share a sector of memory (32 bytes). Where the program with the next number along an axis of the grid is known to have the block behind
+    this one, the sectors that begin in the block are stored whole, with elements of the next one, and its first elements are left to the program before:
+
+    ```mlir
+    tile.copy_sectors %a[%i, %j] of %A : !tile.ptr<i8>, %s if %continued {dim = 0 : i64} : ...
+    tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>} : ...
+    ```
+
+    It is known where addresses are computed of a number, or of its quotient and remainder, so that the next number adds one block along the row and nothing else as long as no remainder begins anew; both programs
+    compute by their own number whether one begins, whether the other one is in the grid, and whether both blocks begin inside of the view. The kernel does nothing but to load and to store
+    the block. Rows of it that are stored have 256 bytes then, of elements of 1 to 8 bytes: with more of them there may be few programs in a row; those that are read are not known to lie a multiple of 4 elements, or of 16 bytes, apart.
+
+    Where programs whose numbers follow one another along another axis have the blocks that follow along the rows that are read, blocks of the GPU walk: the kernel becomes `persistent`, and each of its
+    blocks takes several programs at once, in which it reads no byte twice. All blocks walk along the same columns at one time.
+
+    ```mlir
+    scf.for %first = %c0 to %strips step %blocks {
+      scf.for %program = %from to %to step %length {
+        tile.walk_rows %a[%i, %j] within [%m, %n] of %A : !tile.ptr<i8>, %b[%j, %i] through %ring for %columns if %continues, %continued {order = array<i64: 1, 0>} : ...
+      } {tile.programs}
+    } {tile.programs}
+    ```
+
+    Only where the number of a block along rows, and along those that are stored, is that of the program along an axis; elements have a byte, blocks read 64 bytes of a row, half a line, and have 16 warps or more, since one has a multiprocessor for itself; and where the GPU has room for rings of 512 bytes.
+
+    Elsewhere only elements of less than a word, since others are moved in words anyway, and rows that are stored have 256 elements, since each pays for its ends.
+    Only rows along other dimensions, as of those that stay rows each is read and written in few requests as it is. In both views rows
+    of the block have at least 64 bytes, and there are 8 of them or more. Rows that are read may
+    also have 16 bytes at the most, as those of pixels have, which mostly are one run of memory: where those that are stored, which may begin with vectors then, go along all of them.
+    Rows that begin anywhere, but are known to lie a multiple of 8 bytes (i8) or 16 bytes (f16) apart, stay as they are: more than four lanes would read from one bank.
+    Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
+    nothing that may overlap what is read, as bytes between two rows of it are read, too: where these may be
+    another array's, as of columns of one matrix, the pipeline leaves this pass out (`reads-gaps=false`), and launches say so. The block has its shared memory from the load to the store, where a tile in registers
+    has some for a moment. So only where nothing else may need it: the kernel has no products, and no regions stand between the two, nor stores but such. `tile-insert-barriers` puts a barrier between the two ops.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
 def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
