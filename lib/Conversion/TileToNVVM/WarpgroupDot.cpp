@@ -278,13 +278,20 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
     // LLVM would copy sums that are constants, or used later, behind the fence.
     fence(rewriter, loc, columns, left);
     SmallVector<Value> parts = pack(rewriter, loc, columns);
-    // Along K in the outer loop: independent sums follow one another.
-    for (int64_t k = 0; k < op.getK(); k += step)
-      for (auto [index, part] : llvm::enumerate(parts)) {
-        LinearLayout::Point point = columns.front().getPoint(index);
-        part = left ? multiplier.multiply(part, left->at(point[0], k), k, point)
-                    : multiplier.multiply(part, k, point);
-      }
+    auto multiply = [&](size_t part, int64_t k) {
+      LinearLayout::Point point = columns.front().getPoint(part);
+      Value &sums = parts[part];
+      sums = left ? multiplier.multiply(sums, left->at(point[0], k), k, point)
+                  : multiplier.multiply(sums, k, point);
+    };
+    int64_t steps = op.getK() / step;
+    // All of K for a part of the sums, then for the next one: what describes
+    // the right operand stays in uniform registers from part to part. With the
+    // parts in the inner loop ptxas makes each descriptor in one and the same
+    // pair, and an instruction waits until the one before has read it.
+    for (int64_t index = 0, end = steps * parts.size(); index < end; ++index)
+      left ? multiply(index % parts.size(), index / parts.size() * step)
+           : multiply(index / steps, index % steps * step);
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
     unpack(rewriter, loc, parts, columns);
     for (JoinedSums &sums : columns) {

@@ -94,3 +94,21 @@ tile.kernel @left_in_registers(%x: f32, %h: f16) attributes {shared_bytes = 2048
   %d = tile.warpgroup_dot %a, %sb, %c : tensor<64x32xf16, #left>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
   tile.return
 }
+
+// Sums of two parts: all of K for one, then for the other.
+// CHECK-LABEL: llvm.func @halves
+// CHECK: %[[FIRST:.*]] = nvvm.wgmma.mma_async
+// CHECK: nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[FIRST]], <
+// CHECK: %[[SECOND:.*]] = nvvm.wgmma.mma_async
+// CHECK: nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[SECOND]], <
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+#halves = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1] register[2,1]>
+#tall = #tile.shared_layout<128x32, swizzle<2,3,3>>
+tile.kernel @halves(%x: f32) attributes {shared_bytes = 10240 : i64} {
+  %c = tile.splat %x : f32 -> tensor<128x32xf32, #halves>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<128x32xf16, #tall>
+  %sb = tile.alloc_shared {offset = 8192 : i64} : !tile.shared<32x32xf16, #b>
+  tile.barrier {async_proxy}
+  %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<128x32xf16, #tall>, !tile.shared<32x32xf16, #b>, tensor<128x32xf32, #halves>
+  tile.return
+}
