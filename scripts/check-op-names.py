@@ -119,6 +119,11 @@ REASONS = [
         [f"{TRANSFORMS}/InsertBarriers", f"{TRANSFORMS}/AsyncProxy"],
         ["BarrierOp"],
     ),
+    (
+        "begins copies of threads in front of a wait, and gives slots back behind it",
+        [f"{TRANSFORMS}/SpareSlots"],
+        ["AcquireOp", "CommitOp", "CopyAsyncOp", "ReleaseOp", "WaitOp"],
+    ),
     ("says whose they are", [f"{TRANSFORMS}/SplitRoles"], ["BarrierOp"]),
     (
         "follows the turns of teams, which enter and leave",

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "SpareSlots.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
@@ -73,6 +74,16 @@ static int64_t findStagesThatFit(ArrayRef<SharedRequest> requests, int64_t free,
   return stages;
 }
 
+/// With a slot more for the tiles of a channel.
+static SmallVector<SharedRequest> addSlot(ArrayRef<SharedRequest> requests,
+                                          ChannelOp channel) {
+  SmallVector<SharedRequest> more(requests);
+  for (SharedRequest &request : more)
+    if (llvm::is_contained(channel.getTiles(), request.live.tile->getResult(0)))
+      request.bytes += request.bytes / channel.getType().getNumStages();
+  return more;
+}
+
 namespace {
 struct AllocateShared
     : tilewright::tile::impl::TileAllocateSharedBase<AllocateShared> {
@@ -90,6 +101,11 @@ struct AllocateShared
     if (most == 0)
       most = getTargetOrDefault(getOperation()).maxSharedBytesPerBlock;
     SharedPlan plan = planSharedMemory(requests, free);
+    if (gpu && isAlone(*gpu, plan.total) &&
+        addSpareSlots(requests, free, most)) {
+      requests = getSharedRequests(getOperation());
+      plan = planSharedMemory(requests, free);
+    }
     if (plan.total > most) {
       reportTooMuch(plan.total, most, requests);
       askForFewerStages(plan.total, most, requests, free);
@@ -101,6 +117,29 @@ struct AllocateShared
   }
 
 private:
+  /// Whether a block of so many bytes has a multiprocessor alone.
+  static bool isAlone(const GpuTarget &gpu, int64_t bytes) {
+    return 2 * (bytes + gpu.reservedSharedBytesPerBlock) > gpu.sharedBytesPerSM;
+  }
+
+  /// Gives channels a spare slot, where there is room. Returns whether one has.
+  bool addSpareSlots(ArrayRef<SharedRequest> requests, int64_t free,
+                     int64_t most) {
+    SmallVector<ChannelOp> channels;
+    getOperation().walk(
+        [&](ChannelOp channel) { channels.push_back(channel); });
+    for (ChannelOp channel : channels) {
+      std::optional<SpareSlot> spare = SpareSlot::find(channel);
+      if (!spare ||
+          planSharedMemory(addSlot(requests, channel), free).total > most)
+        continue;
+      spare->give();
+      // For one: the others would have to fit beside it.
+      return true;
+    }
+    return false;
+  }
+
   /// Bytes that keep no block from being resident that could be: where the
   /// kernel asks for so many blocks, there are no more.
   int64_t getFreeBytes(const GpuTarget &gpu) {

@@ -411,6 +411,9 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
     stages there would be room for, and why, stays with the kernel (`tile.most_stages`, `tile.stages_reason`): who compiles it places it once more,
     with no more of them in any loop.
 
+    Where a block has a multiprocessor alone anyhow, and there is room, a channel that copies of threads fill in a loop of products gets one slot more. Then copies begin in front of the wait for products, into a slot that
+    the product before last has read, and one barrier an iteration orders all.
+
     ```mlir
     tile.kernel @transpose(...) {
       %s = tile.alloc_shared : !tile.shared<64x64xf32, #layout>
