@@ -31,9 +31,9 @@ static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
 /// all of their pieces are there
 /// (docs/decisions/0065-rows-through-the-first-level-cache.md).
 static constexpr unsigned kMinCacheBytes = 64 * 1024;
-/// As much as twice a second-level cache has. Where programs of a grid read
-/// more, lines are better fetched whole; where they read less, only those of
-/// bytes (docs/decisions/0087-lines-of-odd-rows.md).
+/// As much as twice a second-level cache has: where programs of a grid read
+/// more, lines are better fetched whole, and where they read less, they are not
+/// (docs/decisions/0087-lines-of-odd-rows.md).
 static constexpr int64_t kMinBytesOfLines = 96 << 20;
 
 namespace {
@@ -226,9 +226,6 @@ void copyBlock(Op op, Adaptor adaptor, ImplicitLocOpBuilder &builder,
 /// i1: whether the second-level cache is better told to fetch the lines around
 /// pieces, where each program copies such a tile.
 Value areLinesFetched(ImplicitLocOpBuilder &builder, SharedType tile) {
-  int64_t bytes = getElementBytes(tile.getElementType());
-  if (bytes == 1)
-    return arith::ConstantIntOp::create(builder, 1, 1);
   NumberBuilder numbers(builder);
   Type type = builder.getI32Type();
   auto extend = [&](Value number) {
@@ -239,7 +236,10 @@ Value areLinesFetched(ImplicitLocOpBuilder &builder, SharedType tile) {
                               extend(NVVM::GridDimYOp::create(builder, type))),
                   extend(NVVM::GridDimZOp::create(builder, type)));
   return numbers.isAtMost(
-      numbers.constant(kMinBytesOfLines / (tile.getNumElements() * bytes), 64),
+      numbers.constant(
+          kMinBytesOfLines /
+              (tile.getNumElements() * getElementBytes(tile.getElementType())),
+          64),
       programs);
 }
 

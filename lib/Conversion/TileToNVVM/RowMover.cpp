@@ -8,7 +8,6 @@
 #include "RowMover.h"
 
 #include "VectorAccess.h"
-#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -41,13 +40,12 @@ void RowMover::copyWhole(Value dest, Value source, Value condition,
                          bool isCached, Value fetchesLines) {
   Value pointer = getGlobal(source);
   auto copyIf = [&](Value is, StringRef hint) {
-    if (!matchPattern(is, m_Zero()))
-      emitPtx(builder, builder.getLoc(), nullptr, {dest, pointer, is},
-              llvm::formatv("@$2 cp.async.{0}.shared.global{1} [$0], [$1], "
-                            "{2};",
-                            isCached ? "ca" : "cg", hint, RowBuffer::pieceBytes)
-                  .str(),
-              "r,l,b,~{memory}");
+    emitPtx(builder, builder.getLoc(), nullptr, {dest, pointer, is},
+            llvm::formatv("@$2 cp.async.{0}.shared.global{1} [$0], [$1], "
+                          "{2};",
+                          isCached ? "ca" : "cg", hint, RowBuffer::pieceBytes)
+                .str(),
+            "r,l,b,~{memory}");
   };
   if (!fetchesLines)
     return copyIf(condition, "");

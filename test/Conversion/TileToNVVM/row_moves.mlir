@@ -114,11 +114,11 @@ tile.kernel @without_cache(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: 
 #wide = #tile.shared_layout<128x64, pad 80 every 64>
 
 // The pieces of 31 rows more are copied, where the block is continued. Lanes store words from the first sector on where other programs have
-// both ends; else from the first word on, and elements at the ends. Lines of bytes are fetched whole.
+// both ends; else from the first word on, and elements at the ends.
 // CHECK-LABEL: llvm.func @sectors
 // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
 // CHECK: scf.for %{{.*}} to %c795_i32
-// CHECK-COUNT-4: cp.async.cg.shared.global.L2::128B [$0], [$1], 16;
+// CHECK-COUNT-8: cp.async.cg.shared.global{{(.L2::128B)?}} [$0], [$1], 16;
 // CHECK-NOT: shared.global
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: nvvm.barrier
@@ -149,7 +149,7 @@ tile.kernel @sectors(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index,
 
 #wide_halves = #tile.shared_layout<128x32, pad 40 every 32>
 
-// Other lines are where the programs have 96 MB or more: 12288 of them.
+// Lines are fetched whole where the programs have 96 MB or more: 12288 of them.
 // CHECK-LABEL: llvm.func @sectors_of_halves
 // CHECK: nvvm.read.ptx.sreg.nctaid.x
 // CHECK: %[[LINES:.*]] = arith.cmpi sge, %[[PROGRAMS:.*]], %c12288_i64 : i64
