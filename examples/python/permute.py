@@ -121,9 +121,11 @@ SHAPES = {
 # different times.
 FEW = {2: (64, 64, 8), 4: (32, 64, 8), 8: (32, 32, 8)}
 FEW_BYTES = 1 << 18
+# Of so many rows and columns few blocks do not fit.
+LENGTH = {2: 2048}
 # Where they fit, and an array has so many bytes.
 MANY = {1: (256, 256, 16)}
-MANY_BYTES = 1 << 28
+MANY_BYTES = 1 << 27
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
@@ -198,7 +200,8 @@ def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int) -> tuple[int, int
         return dims[0][0] % shape[0] == x_row[0] % shape[1] == 0
 
     if not fits(fitting):
-        return ragged
+        is_long = min(dims[0][0], x_row[0]) >= LENGTH.get(size, math.inf)
+        return fitting if is_long else ragged
     count = length(dims) * size
     if size in MANY and count >= MANY_BYTES and fits(MANY[size]):
         return MANY[size]

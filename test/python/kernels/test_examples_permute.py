@@ -354,8 +354,11 @@ def test_blocks_by_type_and_shape():
         assert choose((fewer + 256, 256), (1, 0), size) == many
         # Rows that stay rows.
         assert choose((fewer // 128, 128, 256), (1, 0, 2), size) == many
+    assert choose((10000, 6000), (1, 0), 2) == (128, 128, 16)
+    assert choose((64, 256, 3136), (0, 2, 1), 2) == (128, 64, 16)
     assert choose((16384, 16384), (1, 0), 1) == (256, 256, 16)
-    assert choose((16384 - 256, 16384), (1, 0), 1) == (128, 256, 8)
+    assert choose((16384, 8192), (1, 0), 1) == (256, 256, 16)
+    assert choose((8192, 8192), (1, 0), 1) == (128, 256, 8)
     assert choose((16384 + 128, 16384), (1, 0), 1) == (128, 256, 8)
     assert choose((1024, 48), (1, 0), 4) == (64, 64, 16)
     assert choose((1024, 48), (1, 0), 8) == (32, 64, 16)
