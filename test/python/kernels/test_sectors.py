@@ -192,6 +192,19 @@ def test_masks_that_say_more(dtype):
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_grids_of_many_bytes(target):
+    """Programs of so many bytes in all fetch whole lines; those behind the array move nothing."""
+    rows, columns, m, n = 64, 256, 101, 259
+    x = draw(m * n, "float32").reshape(m, n)
+    out = np.zeros((n, m), "float32")
+    programs = (96 << 20) // (rows * columns * 4) // 2
+    for more in (-1, 0):
+        out[:] = 0
+        plane[(programs + more, 2)](x, out, m, n, n, m, rows, columns, target=target)
+        assert out.tobytes() == x.T.tobytes()
+
+
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", [*BLOCKS, "long rows"])
 def test_columns_that_masks_say_more_of(dtype, target):
     """Nor are columns memory behind those that programs reach, not even to the end of 16 bytes."""
