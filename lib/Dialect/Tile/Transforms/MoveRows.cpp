@@ -40,6 +40,10 @@ static constexpr int64_t kMostWays = 4;
 /// there may be few programs in a row, of which the first and the last store as
 /// others do (docs/decisions/0071-sectors-by-the-numbers-of-programs.md).
 static constexpr int64_t kSectorRowBytes = 256;
+/// Of a block that whole sectors are stored of: threads that have no more need
+/// few registers.
+static constexpr int64_t kFewBytesOfThread = 32;
+static constexpr unsigned kRegistersOfFewBytes = 32;
 /// Of lanes that meet in a bank where elements fill words.
 static constexpr int64_t kMostSectorWays = 2;
 /// Fewer leave warps without work.
@@ -421,7 +425,12 @@ private:
         });
     if (move.neighbours) {
       // Else it may have more, and one block less has room.
-      askForBlocks(type, countSectorRegisters(type));
+      int64_t perThread = type.getNumElements() *
+                          getElementBytes(type.getElementType()) /
+                          getOperation().getNumThreads();
+      askForBlocks(type, perThread <= kFewBytesOfThread
+                             ? kRegistersOfFewBytes
+                             : countSectorRegisters(type));
       auto [continues, continued] = move.neighbours->compare(builder);
       CopySectorsOp::create(builder, loc, read.base, read.indices, reach,
                             getRoot(read.base), shared, continued,

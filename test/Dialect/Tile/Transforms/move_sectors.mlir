@@ -54,6 +54,23 @@ tile.kernel @axis(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.dis
   tile.return
 }
 
+// Threads that have 32 bytes each need fewer registers: 4 blocks of 16 warps have room, and not 3.
+// CHECK-LABEL: tile.kernel @few_bytes
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+tile.kernel @few_bytes(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index) attributes {num_warps = 16 : i32} {
+  %c64 = arith.constant 64 : index
+  %p = tile.program_id 1
+  %q = tile.program_id 0
+  %i = arith.muli %p, %c64 : index
+  %j = arith.muli %q, %c64 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
+  %u = tile.trans %t [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+  tile.store_view %u, %b[%j, %i] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
+
 // A remainder is. It must not begin anew. Elements of 4 bytes gain, too.
 // CHECK-LABEL: tile.kernel @remainder
 // CHECK: alloc_shared : !tile.shared<64x64xf32
