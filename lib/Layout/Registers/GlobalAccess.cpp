@@ -247,16 +247,22 @@ LinearLayout tilewright::coalescedInWarps(ArrayRef<int64_t> shape,
 LinearLayout tilewright::sharedByLanes(ArrayRef<int64_t> shape,
                                        unsigned contiguousDim, int64_t lanes,
                                        unsigned vectorElements,
-                                       unsigned numWarps) {
+                                       unsigned numWarps, bool apart) {
   auto order = memoryOrder(shape.size(), contiguousDim);
   auto others = ArrayRef(order).drop_front();
 
   TileCover cover(shape, contiguousDim, vectorElements, numWarps);
-  int64_t left =
+  int64_t lanesOfRows =
       lanesPerWarp / lanes * cover.take("lane", contiguousDim, lanes);
-  cover.share("lane", others, left);
-  if (shape.size() > 1)
-    cover.take("register", 0, std::max<int64_t>(1, cover.left(0) / numWarps));
+  auto takeRows = [&](int64_t ofOthers) {
+    if (shape.size() > 1)
+      cover.take("register", 0,
+                 std::max<int64_t>(1, cover.left(0) / numWarps / ofOthers));
+  };
+  if (apart)
+    takeRows(lanesOfRows);
+  cover.share("lane", others, lanesOfRows);
+  takeRows(/*ofOthers=*/1);
   cover.share("warp", SmallVector<int64_t>(reverse(others)), numWarps);
   return cover.layout(order);
 }

@@ -114,10 +114,12 @@ LinearLayout coalescedInWarps(llvm::ArrayRef<int64_t> shape,
                               unsigned vectorElements, unsigned numWarps);
 
 /// The same with so many lanes for each row, as far as it goes; the others have
-/// other rows.
+/// other rows: those that follow, or `apart`, with what each lane has in
+/// between.
 LinearLayout sharedByLanes(llvm::ArrayRef<int64_t> shape,
                            unsigned contiguousDim, int64_t lanes,
-                           unsigned vectorElements, unsigned numWarps);
+                           unsigned vectorElements, unsigned numWarps,
+                           bool apart = false);
 
 /// Numbers of which each warp has those of its rows in such a layout, one a
 /// lane; the other lanes have copies.

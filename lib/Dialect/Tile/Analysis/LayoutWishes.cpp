@@ -138,7 +138,7 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
     return RegisterLayoutAttr::get(
         access.getContext(),
         sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
-                      lanes->elements, numWarps));
+                      lanes->elements, numWarps, lanes->areApart));
   return coalesced(access.getTileType(), vector.dim, vector.width.elements,
                    meetings.wantFewRows(access),
                    meetings.getScannedAxis(access));

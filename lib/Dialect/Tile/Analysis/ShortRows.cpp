@@ -27,7 +27,9 @@ static constexpr int64_t kWideTile = 512;
 /// Of so few elements twice as many lanes cost little, and rows that are nearly
 /// a multiple of all banks apart meet in fewer of them.
 static constexpr int64_t kFewElements = 32;
-/// A warp has many rows, of which all load what programs share at once.
+/// Of so many rows of a warp, lanes have two with one copy of what programs
+/// share, which are nearer to each other than to those of other lanes: rows
+/// that are nearly a multiple of all banks apart meet in fewer of them.
 static constexpr int64_t kManyRows = 16;
 
 namespace {
@@ -134,16 +136,19 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   auto kernel = access->getParentOfType<KernelOp>();
   int64_t ofWarp = tile.getDimSize(0) / kernel.getNumWarpsOrDefault();
   int64_t fewest = lanesPerWarp / std::clamp<int64_t>(ofWarp, 1, lanesPerWarp);
-  if (most <= kFewColumns)
-    return LanesOfRuns{fewest, 1};
-  if (vector > 1)
+  bool isShort = most <= kFewColumns;
+  if (vector > 1 && !isShort)
     return std::nullopt;
   bool isShared = numShared.contains(columns);
-  int64_t times = isShared ? (ofWarp < kManyRows ? 4 : 2)
-                           : (most <= kFewElements * fewest ? 2 : 1);
-  if (!isShared && columns > kWideTile)
-    times = lanesPerWarp;
+  if (isShared && ofWarp == kManyRows)
+    return LanesOfRuns{2 * fewest, 1, /*areApart=*/true};
+  if (isShort)
+    return LanesOfRuns{fewest, 1};
+  if (isShared) {
+    int64_t lanes = std::min<int64_t>(4 * fewest, lanesPerWarp);
+    return LanesOfRuns{lanes, lanes == lanesPerWarp ? kShortVector : 1};
+  }
+  int64_t times = most <= kFewElements * fewest ? 2 : 1;
   int64_t lanes = std::min<int64_t>(times * fewest, lanesPerWarp);
-  return LanesOfRuns{lanes,
-                     isShared && lanes == lanesPerWarp ? kShortVector : 1};
+  return LanesOfRuns{columns > kWideTile ? lanesPerWarp : lanes, 1};
 }

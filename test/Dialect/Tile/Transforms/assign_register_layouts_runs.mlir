@@ -200,9 +200,9 @@ tile.kernel @few(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {til
 
 // -----
 
-// Weights that all rows share: twice as many lanes, four times as many where a warp has fewer rows.
+// Weights that all rows share: twice as many lanes, each with two rows side by side; four times as many where a warp has fewer rows.
 // CHECK-LABEL: tile.kernel @weights
-// CHECK: = load %{{.*}} #tile.register_layout<lane[8,4] register[2,1] register[1,32] warp[2,1]>>
+// CHECK: = load %{{.*}} #tile.register_layout<register[2,1] lane[8,4] register[1,32] warp[2,1]>>
 // CHECK: = load %{{.*}} #tile.register_layout<lane[4] register[32] lane*8 warp*2>>
 tile.kernel @weights(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !tile.ptr<f16>, %n: i32 {tile.bounds = array<i64: 97, 112>}, %left: i64)
     attributes {num_warps = 2 : i32, block_programs = array<i32: 32, 1, 1>} {

@@ -35,9 +35,11 @@ std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
 /// How many lanes share a row that a warp moves with others as one run of
 /// memory (tile-move-runs): by fewer, fewer of them are behind its end, and it
 /// is combined in fewer steps. And how many elements each has side by side,
-/// where it loads what programs share, as weights, in vectors.
+/// where it loads what programs share, as weights, in vectors; and whether
+/// lanes have rows apart, with others in between that they have, too.
 struct LanesOfRuns {
   int64_t lanes, elements;
+  bool areApart = false;
 };
 
 /// Which accesses of a kernel are to rows that had better be moved so.
