@@ -233,3 +233,19 @@ def test_rows_that_overlap_are_stored_back(target, stride):
     expected[named] *= 4
     strided_loop_kernel[(1,)](again, stride, 3, ROWS=32, COLUMNS=32, num_warps=4)
     assert np.array_equal(again, expected)
+
+
+@tilewright.jit
+def doubled_number_kernel(x, n, TIMES: tl.constexpr, BLOCK: tl.constexpr):
+    start = tl.zeros([BLOCK], tl.int32) + n
+    for _ in tl.static_range(TIMES):
+        start = start + start
+    pointers = x + (start + tl.arange(0, BLOCK))
+    tl.store(pointers, tl.load(pointers) + 1)
+
+
+# Whoever looks at both of what a sum is made of looks at 2^40 numbers.
+def test_a_number_may_be_doubled_often():
+    x = np.zeros(256, np.int32)
+    doubled_number_kernel[(1,)](x, 0, TIMES=40, BLOCK=256)
+    assert np.array_equal(x, np.ones(256, np.int32))

@@ -72,9 +72,15 @@ private:
   }
   bool addPointers(Value pointers, const Dims &dims);
   bool addNumbers(Value numbers, const Dims &dims, Term stride);
+  bool addParts(Value numbers, const Dims &dims, Term stride);
+  bool addIota(IotaOp iota, const Dims &dims, Term stride);
   bool addProduct(arith::MulIOp product, const Dims &dims, Term stride);
 
   SmallVector<std::optional<Term>> terms;
+  unsigned numTerms = 0;
+  /// Numbers that add no term: each is looked at once, however many sums have
+  /// it twice.
+  DenseSet<Value> uniform;
   /// The narrowest numbers that were computed with.
   unsigned bits = 64;
   bool isKnown = false;
@@ -126,18 +132,21 @@ static unsigned getBits(Value numbers) {
 
 /// `stride`: what the numbers are multiplied by.
 bool PointerTerms::addNumbers(Value numbers, const Dims &dims, Term stride) {
+  if (uniform.contains(numbers))
+    return true;
   bits = std::min(bits, getBits(numbers));
-  if (getUniform(numbers))
-    return true;
+  unsigned before = numTerms;
+  if (!getUniform(numbers) && !addParts(numbers, dims, stride))
+    return false;
+  if (numTerms == before)
+    uniform.insert(numbers);
+  return true;
+}
+
+bool PointerTerms::addParts(Value numbers, const Dims &dims, Term stride) {
   Operation *op = numbers.getDefiningOp();
-  if (auto iota = dyn_cast_or_null<IotaOp>(op)) {
-    // Where it is repeated, elements have equal pointers.
-    if (!dims[0] || terms[*dims[0]])
-      return false;
-    stride.extent = cast<RankedTensorType>(numbers.getType()).getNumElements();
-    terms[*dims[0]] = stride;
-    return true;
-  }
+  if (auto iota = dyn_cast_or_null<IotaOp>(op))
+    return addIota(iota, dims, stride);
   if (auto renames = dyn_cast_or_null<DimensionMapOpInterface>(op))
     return addNumbers(op->getOperand(0), getSourceDims(renames, dims), stride);
   if (isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
@@ -148,6 +157,16 @@ bool PointerTerms::addNumbers(Value numbers, const Dims &dims, Term stride) {
   return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) &&
          addNumbers(op->getOperand(0), dims, stride) &&
          addNumbers(op->getOperand(1), dims, stride);
+}
+
+bool PointerTerms::addIota(IotaOp iota, const Dims &dims, Term stride) {
+  // Where it is repeated, elements have equal pointers.
+  if (!dims[0] || terms[*dims[0]])
+    return false;
+  stride.extent = cast<RankedTensorType>(iota.getType()).getNumElements();
+  terms[*dims[0]] = stride;
+  ++numTerms;
+  return true;
 }
 
 bool PointerTerms::addProduct(arith::MulIOp product, const Dims &dims,
