@@ -144,3 +144,32 @@ def make_typed_kernel():
         tl.store(c + rows[:, None] * 64 + columns[None, :], total)
 
     return kernel
+
+
+# What is stored in front of the loop, or in it, is stored once.
+@pytest.mark.parametrize("in_loop", [False, True])
+def test_what_is_stored_before_the_loop_is_over(hopper, in_loop):
+    extent = 64 * 7
+    a, b, c = matrices(64, 64, extent)
+    counts, right = np.full(64, 5, np.int32), np.full(64, 5, np.int32)
+    for step in range(0, extent if in_loop else 1, 64):
+        right = right * 2 + step
+    counting_kernel[1, 1](a, b, c, counts, extent, in_loop=in_loop)
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64), digits=1e-2)
+    assert (counts == right).all()
+
+
+@tilewright.jit
+def counting_kernel(a, b, c, counts, extent, in_loop: tl.constexpr):
+    rows, columns = tl.arange(0, 64), tl.arange(0, 64)
+    if not in_loop:
+        tl.store(counts + rows, tl.load(counts + rows) * 2)
+    total = tl.zeros((64, 64), dtype=tl.float32)
+    for step in range(0, extent, 64):
+        k = step + tl.arange(0, 64)
+        x = tl.load(a + rows[:, None] * extent + k[None, :])
+        y = tl.load(b + k[:, None] * 64 + columns[None, :])
+        total = tl.dot(x, y, total)
+        if in_loop:
+            tl.store(counts + rows, tl.load(counts + rows) * 2 + step)
+    tl.store(c + rows[:, None] * 64 + columns[None, :], total.to(tl.float16))

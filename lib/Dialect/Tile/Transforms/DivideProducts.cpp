@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -222,7 +223,25 @@ private:
     scf::ForOp loop = getLoop(kernel);
     if (!loop || loop.getUnsignedCmp() || !onlySumsProducts(loop))
       return "it has no one loop that only sums products";
+    if (storesBeforeEnd(loop))
+      return "it stores before the loop of products is over";
     return whyNotSums(kernel, loop);
+  }
+
+  /// Whether a program stores to global memory before the loop is over: in
+  /// front of it each block would, and what one stores in a trip, another one
+  /// may load or store in a trip of its own.
+  static bool storesBeforeEnd(scf::ForOp loop) {
+    auto stores = [](Operation *op) {
+      bool is = llvm::any_of(getMemoryAccesses(op), [](const auto &access) {
+        return access.isWrite && access.space == MemorySpace::Global;
+      });
+      return is ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    for (Operation *op = loop; op; op = op->getPrevNode())
+      if (op->walk(stores).wasInterrupted())
+        return true;
+    return false;
   }
 
   /// Other products are bound by what a multiprocessor can do, and their loops

@@ -151,6 +151,40 @@ module attributes {tile.target = "sm_90a"} {
     tile.return
   }
 
+  // Each block would store what stands in front of the loop.
+  tile.kernel @stores_before(%p: !tile.ptr<i32>, %k: index) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant dense<1> : tensor<8xi32>
+    %to = tile.splat %p : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #sums>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #left>
+    %y = arith.constant dense<1.0> : tensor<64x128xf16, #right>
+    tile.store %to, %one : tensor<8x!tile.ptr<i32>>
+    %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32, #sums>) {
+      %next = tile.dot %x, %y, %acc by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
+      scf.yield %next : tensor<64x128xf32, #sums>
+    }
+    tile.return
+  }
+
+  // What is stored in a trip, the next one may load.
+  tile.kernel @stores_in_trips(%p: !tile.ptr<i32>, %k: index) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant dense<1> : tensor<8xi32>
+    %to = tile.splat %p : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #sums>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #left>
+    %y = arith.constant dense<1.0> : tensor<64x128xf16, #right>
+    %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32, #sums>) {
+      tile.store %to, %one : tensor<8x!tile.ptr<i32>>
+      %next = tile.dot %x, %y, %acc by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
+      scf.yield %next : tensor<64x128xf32, #sums>
+    }
+    tile.return
+  }
+
   // Products by other engines.
   tile.kernel @by_mma(%k: index) {
     %c0 = arith.constant 0 : index
