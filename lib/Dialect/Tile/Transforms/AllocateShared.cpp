@@ -80,7 +80,7 @@ static SmallVector<SharedRequest> addSlot(ArrayRef<SharedRequest> requests,
   SmallVector<SharedRequest> more(requests);
   for (SharedRequest &request : more)
     if (llvm::is_contained(channel.getTiles(), request.live.tile->getResult(0)))
-      request.bytes += request.bytes / channel.getType().getNumStages();
+      request.bytes += request.live.tile.getType().getStageStride();
   return more;
 }
 

@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -69,8 +70,16 @@ static Operation *getFill(ArrayRef<HandOverOpInterface> handOvers,
   return fill;
 }
 
+/// Whether it is written where a tile of the channel lies: what is behind it
+/// may be another one's.
+static bool hasOffsets(ChannelOp channel) {
+  return llvm::any_of(channel.getTiles(), [](Value tile) {
+    return getAllocation(tile).getOffset().has_value();
+  });
+}
+
 std::optional<SpareSlot> SpareSlot::find(ChannelOp channel) {
-  if (channel.getMbarriers() ||
+  if (channel.getMbarriers() || hasOffsets(channel) ||
       channel.getType().getNumStages() >= KernelOp::kMaxNumStages)
     return std::nullopt;
   SmallVector<HandOverOpInterface> handOvers = getHandOvers(channel);
@@ -98,7 +107,8 @@ void SpareSlot::give() {
     SmallVector<int64_t> shape(type.getShape());
     shape.front() = slots;
     tile.setType(SharedType::get(type.getContext(), shape,
-                                 type.getElementType(), type.getLayout()));
+                                 type.getElementType(), type.getLayout(),
+                                 type.getEvery()));
   }
   Value whole = channel.getResult();
   whole.setType(ChannelType::get(channel.getContext(), slots));

@@ -4,6 +4,8 @@
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-allocate-shared --tile-lower-channels --tile-insert-barriers --split-input-file %s | FileCheck %s --check-prefix=ORDER
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-allocate-shared=max-bytes=147456 --split-input-file %s | FileCheck %s --check-prefix=FULL
 // RUN: sed -e 's/4x128x64x/3x128x64x/g; s/4x64x128x/3x64x128x/g; s/channel<4>/channel<3>/g' %s | tile-opt --tile-set-target=target=sm_90a --tile-allocate-shared --split-input-file | FileCheck %s --check-prefix=TWO
+// RUN: sed -e 's/4x64x128xf16, #b>/4x64x128xf16, #b, every 32768>/g' %s | tile-opt --tile-set-target=target=sm_90a --tile-allocate-shared --split-input-file | FileCheck %s --check-prefix=EVERY
+// RUN: sed -e 's/sa = tile.alloc_shared/& {offset = 0 : i64}/; s/sb = tile.alloc_shared/& {offset = 65536 : i64}/' %s | tile-opt --tile-set-target=target=sm_90a --tile-allocate-shared --split-input-file | FileCheck %s --check-prefix=OFFSETS
 
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] warp[8,1] register[1,16]>
 #ra = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[4,1]>
@@ -43,6 +45,16 @@
 // TWO-LABEL: tile.kernel @alone
 // TWO-SAME: shared_bytes = 98304 : i64
 // TWO: channel {{.*}} -> !tile.channel<3>
+
+// Slots stay as far from one another as they are, with what lies between them.
+// EVERY-LABEL: tile.kernel @alone
+// EVERY-SAME: shared_bytes = 229376 : i64
+// EVERY: alloc_shared {{.*}} : !tile.shared<5x64x128xf16, #{{.*}}, every 32768>
+
+// Where it is written where slots lie, there is no place for another one.
+// OFFSETS-LABEL: tile.kernel @alone
+// OFFSETS-SAME: shared_bytes = 131072 : i64
+// OFFSETS: channel {{.*}} -> !tile.channel<4>
 
 // No room.
 // FULL-LABEL: tile.kernel @alone
