@@ -125,3 +125,22 @@ def test_numbers_are_divided_by_columns(target, columns):
     i = np.arange(256)
     assert np.array_equal(quotients, i // (columns or 1))
     assert np.array_equal(remainders, [*(i % (columns or 1)), *i])
+
+
+@tilewright.jit
+def divide_by_one_of_two_kernel(quotients, first, second, takes_first, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    if takes_first > 0:
+        by = first
+    else:
+        by = second
+    tl.store(quotients + i, i // by)
+
+
+@pytest.mark.parametrize("takes_first", [0, 1])
+@pytest.mark.parametrize("numbers", [(0, 0), (48, 0), (0, 32)])
+def test_numbers_are_divided_by_what_a_branch_gives(target, numbers, takes_first):
+    quotients = np.zeros(256, np.int32)
+    divide_by_one_of_two_kernel[(1,)](quotients, *numbers, takes_first, BLOCK=256)
+    by = numbers[1 - takes_first]
+    assert np.array_equal(quotients, np.arange(256) // (by or 1))

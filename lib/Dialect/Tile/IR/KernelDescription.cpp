@@ -117,6 +117,15 @@ static BitVector getWritten(KernelOp kernel) {
   return written;
 }
 
+/// What the results of an op are made of, and what its regions begin with.
+static void addSources(Operation *op, llvm::SetVector<Value> &sources) {
+  sources.insert_range(op->getOperands());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (block.mightHaveTerminator())
+        sources.insert_range(block.getTerminator()->getOperands());
+}
+
 /// The arguments of which numbers are made that the kernel divides by.
 static BitVector getDivisors(KernelOp kernel) {
   BitVector divisors(kernel.getNumArguments());
@@ -127,11 +136,13 @@ static BitVector getDivisors(KernelOp kernel) {
   });
   for (size_t index = 0; index < parts.size(); ++index) {
     Value part = parts[index];
-    if (Operation *op = part.getDefiningOp())
-      parts.insert_range(op->getOperands());
-    else if (auto argument = cast<BlockArgument>(part);
-             isa<KernelOp>(argument.getOwner()->getParentOp()))
-      divisors.set(argument.getArgNumber());
+    Operation *op = part.getDefiningOp();
+    if (!op)
+      op = part.getParentBlock()->getParentOp();
+    if (op == kernel)
+      divisors.set(cast<BlockArgument>(part).getArgNumber());
+    else
+      addSources(op, parts);
   }
   return divisors;
 }
