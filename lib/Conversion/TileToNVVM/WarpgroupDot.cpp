@@ -9,6 +9,7 @@
 
 #include "Patterns.h"
 
+#include "Clusters.h"
 #include "MmaFragments.h"
 #include "ThreadIndex.h"
 #include "WarpShuffle.h"
@@ -59,7 +60,11 @@ public:
         LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), tile);
     address = arith::AddIOp::create(builder, loc, address,
                                     getPartOfWarpgroup(op, sums));
-    // 14 bits of a descriptor, in units of 16 bytes.
+    // 14 bits of a descriptor, in units of 16 bytes. Above its own 18 bits, the
+    // address has the number of the block in its cluster.
+    if (hasClusters(op->getParentOfType<FunctionOpInterface>()))
+      address = arith::AndIOp::create(builder, loc, address,
+                                      i32(kSharedAddresses - 1));
     Value start = arith::ShRUIOp::create(builder, loc, address, i32(4));
     low = arith::OrIOp::create(
         builder, loc, start,

@@ -4,6 +4,9 @@
 
 #threads = #tile.register_layout<register[4] lane[32] warp[4] register[2]>
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] warp[4,1] register[1,2]>
+#accumulators = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#a = #tile.shared_layout<64x32, swizzle<2,3,3>>
+#b = #tile.shared_layout<32x32, swizzle<2,3,3>>
 module attributes {tile.target = "sm_90a"} {
   // CHECK-LABEL: llvm.func @parts
   // CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
@@ -32,6 +35,31 @@ module attributes {tile.target = "sm_90a"} {
     %both = arith.addf %mine, %other : tensor<1024xf32, #threads>
     %p = tile.splat %out : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>, #threads>
     tile.store %p, %both {vector_width = 1 : i64} : tensor<1024x!tile.ptr<f32>, #threads>
+    tile.return
+  }
+
+  // The address of shared memory has the number of the block above its 18 bits; descriptors have other fields there.
+  // CHECK-LABEL: llvm.func @descriptors
+  // CHECK: %[[BITS:.*]] = arith.constant 262143 : i32
+  // CHECK-NEXT: arith.andi %{{.*}}, %[[BITS]] : i32
+  // CHECK: %[[BITS:.*]] = arith.constant 262143 : i32
+  // CHECK-NEXT: arith.andi %{{.*}}, %[[BITS]] : i32
+  // CHECK: nvvm.wgmma.mma_async
+  tile.kernel @descriptors(%x: f32) attributes {num_warps = 4 : i32, shared_bytes = 6144 : i64, tile.product_parts = 2 : i32} {
+    %c = tile.splat %x : f32 -> tensor<64x32xf32, #accumulators>
+    %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf16, #a>
+    %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<32x32xf16, #b>
+    %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #accumulators>
+    tile.return
+  }
+
+  // CHECK-LABEL: llvm.func @of_one_block
+  // CHECK-NOT: 262143
+  tile.kernel @of_one_block(%x: f32) attributes {num_warps = 4 : i32, shared_bytes = 6144 : i64} {
+    %c = tile.splat %x : f32 -> tensor<64x32xf32, #accumulators>
+    %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf16, #a>
+    %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<32x32xf16, #b>
+    %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #accumulators>
     tile.return
   }
 }
