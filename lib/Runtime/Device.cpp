@@ -73,12 +73,21 @@ bool runtime::servesBatch(const GridSize &grid,
          (areFull && (!all || *all >= int64_t(multiprocessors)));
 }
 
-unsigned runtime::chooseProductParts(const GridSize &, int64_t trips,
+unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
                                      unsigned multiprocessors) {
-  // By numbers of trips, so that tests have both. No GPU has been asked yet
-  // what it gains.
-  constexpr unsigned simulatedParts = 2;
-  return multiprocessors == 0 && (trips & 2) != 0 ? simulatedParts : 1;
+  // By numbers of trips, so that tests have both.
+  if (multiprocessors == 0)
+    return (trips & 2) != 0 ? 2 : 1;
+  // Shorter parts gain less than the exchange costs, eight no more than four
+  // (docs/decisions/0089-products-in-parts.md).
+  constexpr unsigned mostParts = 4;
+  constexpr int64_t leastTrips = 16;
+  int64_t programs = getBlocks(grid, multiprocessors)[0];
+  unsigned parts = 1;
+  while (parts < mostParts && 2 * parts * programs <= multiprocessors &&
+         2 * parts * leastTrips <= trips)
+    parts *= 2;
+  return parts;
 }
 
 Device::~Device() = default;

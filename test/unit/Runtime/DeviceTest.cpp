@@ -55,10 +55,24 @@ TEST(Device, ABlockOfSeveralProgramsIsOneOfFewerBlocks) {
   EXPECT_FALSE(allowsClusters({int64_t(1) << 27, 1, 1}, 16));
 }
 
-TEST(Device, TheSimulatorDividesHalfOfAllProducts) {
+TEST(Device, DividesLongProductsOfFewPrograms) {
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 128, 132), 2u);
+  EXPECT_EQ(chooseProductParts({64, 1, 1}, 32, 132), 2u);
+  EXPECT_EQ(chooseProductParts({66, 1, 1}, 128, 132), 2u);
+  EXPECT_EQ(chooseProductParts({33, 1, 1}, 64, 132), 4u);
+  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4096, 132), 4u);
+  // Each block has a multiprocessor for itself, and 16 trips.
+  EXPECT_EQ(chooseProductParts({67, 1, 1}, 128, 132), 1u);
+  EXPECT_EQ(chooseProductParts({34, 1, 1}, 128, 132), 2u);
+  EXPECT_EQ(chooseProductParts({16, 1, 1}, 63, 132), 2u);
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 31, 132), 1u);
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 0, 132), 1u);
+  EXPECT_EQ(
+      chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128, 132),
+      1u);
+  // The simulator has both.
   EXPECT_EQ(chooseProductParts({1000, 1, 1}, 2, 0), 2u);
   EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, 0), 1u);
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 130, 132), 1u);
 }
 
 TEST(Device, FewProgramsHaveABlockEach) {
