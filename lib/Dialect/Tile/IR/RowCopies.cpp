@@ -124,8 +124,7 @@ std::optional<RunsOfWarps> RunsOfWarps::find(RankedTensorType tile,
               : tile.getElementType())};
 }
 
-SharedType RunsOfWarps::getScratchType(RankedTensorType tile,
-                                       int64_t numWarps) const {
+SharedType RunsOfWarps::getScratchType(RankedTensorType tile) const {
   Type element = cast<PtrType>(tile.getElementType()).getElementType();
   SharedLayout layout =
       SharedLayout::ordered(tile.getShape(), {1, 0})

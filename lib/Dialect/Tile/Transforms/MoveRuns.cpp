@@ -47,9 +47,8 @@ private:
     if (!runs || !isa<LoadOp, StoreOp>(*access))
       return;
     ImplicitLocOpBuilder builder(access.getLoc(), access);
-    Value scratch =
-        AllocSharedOp::create(builder, runs->getScratchType(pointers, numWarps),
-                              IntegerAttr(), StringAttr());
+    Value scratch = AllocSharedOp::create(
+        builder, runs->getScratchType(pointers), IntegerAttr(), StringAttr());
     Value count = rows.count;
     if (!count.getType().isIndex())
       count =

@@ -43,8 +43,7 @@ struct RunsOfWarps {
     return rows * columns * elementBytes + kBytesBeside;
   }
   /// Room for what the pointers of a tile point to.
-  SharedType getScratchType(mlir::RankedTensorType pointers,
-                            int64_t numWarps) const;
+  SharedType getScratchType(mlir::RankedTensorType pointers) const;
 };
 
 } // namespace tilewright::tile
