@@ -9,6 +9,8 @@ functions.py --sums=128 --ops=4 --threads=256
 
 import argparse
 
+from product_loop import print_product_loop
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--sums", type=int, default=160)
 parser.add_argument("--ops", type=int, default=4, help="of each sum")
@@ -19,28 +21,11 @@ options = parser.parse_args()
 SHARED = "!llvm.ptr<3>"
 SUMS = range(options.sums)
 
-
-def join(pattern: str) -> str:
-    return ", ".join(pattern.format(each) for each in SUMS)
-
-
 print(f"""
 module attributes {{tile.target = "sm_90a"}} {{
 llvm.func @functions(%s: {SHARED}, %count: i64)
-    attributes {{nvvm.kernel, nvvm.reqntid = array<i32: {options.threads}>}} {{
-  %zero = arith.constant 0.0 : f32
-  %none = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %steps = arith.index_cast %count : i64 to index
-  %total:{options.sums} = scf.for %k = %none to %steps step %one
-      iter_args({join("%x{0} = %zero")}) -> ({join("f32")}) {{
-    %n = llvm.mlir.zero : f64
-    %d = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%n, %n, %n, %n)
-      : (f64, f64, f64, f64) -> !llvm.struct<(f64, f64)>""")
-for each in SUMS:
-    print(f"    %y{each} = llvm.fadd %x{each}, %zero : f32")
-print(f"""    scf.yield {join("%y{0}")} : {join("f32")}
-  }}""")
+    attributes {{nvvm.kernel, nvvm.reqntid = array<i32: {options.threads}>}} {{""")
+print_product_loop(options.sums)
 for op in range(options.ops):
     for each in SUMS:
         before = f"%v{op - 1}_{each}" if op else f"%total#{each}"

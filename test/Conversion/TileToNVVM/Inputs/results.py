@@ -9,6 +9,8 @@ results.py --sums=192 --times=3
 
 import argparse
 
+from product_loop import print_product_loop
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--sums", type=int, default=192)
 parser.add_argument("--times", type=int, default=3)
@@ -19,33 +21,16 @@ options = parser.parse_args()
 GLOBAL = "!llvm.ptr<1>"
 SUMS = range(options.sums)
 
-
-def join(pattern: str) -> str:
-    return ", ".join(pattern.format(each) for each in SUMS)
-
-
 print(f"""
 module attributes {{tile.target = "sm_90a"}} {{
 llvm.func @results(%a: {GLOBAL}, %row: i32, %count: i64)
     attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 256>}} {{
-  %zero = arith.constant 0.0 : f32
-  %none = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %steps = arith.index_cast %count : i64 to index
   %thread = {"arith.addi %row, %row" if options.uniform else "nvvm.read.ptx.sreg.tid.x"} : i32""")
 for each in SUMS:
     print(f"""  %m{each} = arith.constant {each} : i32
   %n{each} = arith.addi %thread, %m{each} : i32
   %o{each} = arith.muli %n{each}, %row : i32""")
-print(f"""  %total:{options.sums} = scf.for %k = %none to %steps step %one
-      iter_args({join("%x{0} = %zero")}) -> ({join("f32")}) {{
-    %n = llvm.mlir.zero : f64
-    %d = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%n, %n, %n, %n)
-      : (f64, f64, f64, f64) -> !llvm.struct<(f64, f64)>""")
-for each in SUMS:
-    print(f"    %y{each} = llvm.fadd %x{each}, %zero : f32")
-print(f"""    scf.yield {join("%y{0}")} : {join("f32")}
-  }}""")
+print_product_loop(options.sums)
 for time in range(options.times):
     print(f"  {options.barrier}")
     for each in SUMS:
