@@ -183,10 +183,8 @@ private:
   }
 };
 
-/// Loads a tile, of whose bytes this is the first.
-static SmallVector<Value> loadTile(SharedAccessOpInterface op, Value base,
-                                   OpBuilder &builder) {
-  AccessLowering access(op, base, builder);
+static SmallVector<Value> loadTile(SharedAccessOpInterface op,
+                                   AccessLowering &access, OpBuilder &builder) {
   Type elementType = op.getTileType().getElementType();
   RegisterValues registers(access.description.registers);
   unsigned wordElements = std::max(1u, 4 / access.description.elementBytes);
@@ -211,17 +209,15 @@ struct LocalLoadPattern : ContextPattern<LocalLoadOp> {
   LogicalResult
   matchAndRewrite(LocalLoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> values =
-        loadTile(op, adaptor.getSource().front(), rewriter);
+    AccessLowering access(op, adaptor.getSource().front(), rewriter);
+    SmallVector<Value> values = loadTile(op, access, rewriter);
     if (auto exchange = context.exchangeOf.find(op);
         exchange != context.exchangeOf.end()) {
-      SharedAccessPlan plan =
-          planSharedAccess(describeSharedAccess(op),
-                           op.getSource().getType().getLayout().getLayout());
-      auto read = llvm::map_to_vector(plan.instructions, [&](const auto &each) {
-        return values[each.front()];
-      });
-      endExchange(rewriter, op.getLoc(), exchange->second, getClusterBlocks(op),
+      auto read =
+          llvm::map_to_vector(access.plan.instructions, [&](const auto &each) {
+            return values[each.front()];
+          });
+      endExchange(rewriter, access.loc, exchange->second, getClusterBlocks(op),
                   read);
     }
     rewriter.replaceOpWithMultiple(op, {values});
@@ -240,7 +236,8 @@ struct LoadPartPattern : OpConversionPattern<LoadPartOp> {
     Value rank = arith::IndexCastOp::create(
         rewriter, loc, rewriter.getI32Type(), adaptor.getPart().front());
     Value base = mapToBlock(rewriter, loc, adaptor.getSource().front(), rank);
-    rewriter.replaceOpWithMultiple(op, {loadTile(op, base, rewriter)});
+    AccessLowering access(op, base, rewriter);
+    rewriter.replaceOpWithMultiple(op, {loadTile(op, access, rewriter)});
     return success();
   }
 };
