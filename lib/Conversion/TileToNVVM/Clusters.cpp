@@ -29,8 +29,12 @@ int64_t tonvvm::getClusterBlocks(Operation *inKernel) {
   return 1;
 }
 
-bool tonvvm::hasClusters(Operation *function) {
-  return function->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName());
+bool tonvvm::hasClusters(Operation *inFunction) {
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(inFunction);
+  if (!function)
+    function = inFunction->getParentOfType<LLVM::LLVMFuncOp>();
+  return function &&
+         function->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName());
 }
 
 Value tonvvm::getClusterOfBlock(OpBuilder &builder, Location loc) {

@@ -34,8 +34,8 @@ int64_t getClusterBlocks(mlir::Operation *inKernel);
 inline constexpr llvm::StringLiteral kPartsOfFunctionAttr =
     "tilewright.product_parts";
 
-/// Whether a program of the function has several blocks, of either kind.
-bool hasClusters(mlir::Operation *function);
+/// Whether a program of the function around has several blocks, of either kind.
+bool hasClusters(mlir::Operation *inFunction);
 
 /// i32: the number along x of the program that this block belongs to, and how
 /// many there are. Along the other axes programs are blocks.

@@ -293,10 +293,7 @@ struct NumBlocksPattern : OpConversionPattern<NumBlocksOp> {
 Value tonvvm::getProgramNumber(OpBuilder &builder, Location loc,
                                unsigned axis) {
   Operation *around = builder.getInsertionBlock()->getParentOp();
-  auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
-  if (!function)
-    function = around->getParentOfType<LLVM::LLVMFuncOp>();
-  if (axis == 0 && function && hasClusters(function))
+  if (axis == 0 && hasClusters(around))
     return getClusterOfBlock(builder, loc);
   // Grids have 2^31 - 1 blocks along x and 65535 along y and z at the most
   // (Device.h).
