@@ -120,7 +120,7 @@ RunsOfKernel::RunsOfKernel(KernelOp kernel) {
       rows.try_emplace(access, *found);
     RankedTensorType tile = access.getTileType();
     if (!access.isStore() && tile.getRank() == 1)
-      ++numShared[tile.getDimSize(0)];
+      sharedColumns.insert(tile.getDimSize(0));
   });
 }
 
@@ -139,7 +139,7 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   bool isShort = most <= kFewColumns;
   if (vector > 1 && !isShort)
     return std::nullopt;
-  bool isShared = numShared.contains(columns);
+  bool isShared = sharedColumns.contains(columns);
   if (isShared && ofWarp == kManyRows)
     return LanesOfRuns{2 * fewest, 1, /*areApart=*/true};
   if (isShort)

@@ -119,8 +119,7 @@ static LogicalResult verifyProductParts(Operation *op, Attribute value) {
     return op->emitError("'")
            << kProductPartsAttr
            << "' is of a kernel whose programs several blocks run, one each: "
-              "it "
-              "is not persistent, and has no cluster_blocks and no "
+              "it is not persistent, and has no cluster_blocks and no "
               "block_programs";
   return success();
 }

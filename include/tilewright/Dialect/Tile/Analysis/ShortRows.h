@@ -56,7 +56,7 @@ private:
   /// Accesses to short rows, and for how many columns tiles are loaded that all
   /// programs share.
   llvm::DenseMap<mlir::Operation *, ShortRows> rows;
-  llvm::DenseMap<int64_t, unsigned> numShared;
+  llvm::DenseSet<int64_t> sharedColumns;
 };
 
 } // namespace tilewright::tile
