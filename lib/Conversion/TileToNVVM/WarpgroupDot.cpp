@@ -62,7 +62,7 @@ public:
                                     getPartOfWarpgroup(op, sums));
     // 14 bits of a descriptor, in units of 16 bytes. Above its own 18 bits, the
     // address has the number of the block in its cluster.
-    if (hasClusters(op->getParentOfType<FunctionOpInterface>()))
+    if (hasClusters(op))
       address = arith::AndIOp::create(builder, loc, address,
                                       i32(kSharedAddresses - 1));
     Value start = arith::ShRUIOp::create(builder, loc, address, i32(4));
@@ -289,14 +289,18 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
       sums = left ? multiplier.multiply(sums, left->at(point[0], k), k, point)
                   : multiplier.multiply(sums, k, point);
     };
-    int64_t steps = op.getK() / step;
     // All of K for a part of the sums, then for the next one: what describes
     // the right operand stays in uniform registers from part to part. With the
     // parts in the inner loop ptxas makes each descriptor in one and the same
     // pair, and an instruction waits until the one before has read it.
-    for (int64_t index = 0, end = steps * parts.size(); index < end; ++index)
-      left ? multiply(index % parts.size(), index / parts.size() * step)
-           : multiply(index / steps, index % steps * step);
+    auto multiplyAllOfK = [&](size_t begin, size_t end) {
+      for (int64_t k = 0; k < op.getK(); k += step)
+        for (size_t part = begin; part < end; ++part)
+          multiply(part, k);
+    };
+    size_t together = left ? parts.size() : 1;
+    for (size_t part = 0; part < parts.size(); part += together)
+      multiplyAllOfK(part, part + together);
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
     unpack(rewriter, loc, parts, columns);
     for (JoinedSums &sums : columns) {
