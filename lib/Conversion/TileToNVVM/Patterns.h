@@ -50,8 +50,8 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
   /// Names of kernels that combine elements, and multiply no matrices.
   llvm::DenseSet<mlir::Attribute> rowKernels;
-  /// Sums of pointers and offsets in kernels that multiply matrices.
-  llvm::DenseSet<mlir::Operation *> pointersByProducts;
+  /// Names of kernels that multiply matrices.
+  llvm::DenseSet<mlir::Attribute> productKernels;
   /// Accesses to arrays that the kernel does not write.
   llvm::DenseSet<mlir::Operation *> readOnly;
   /// Of ops whose elements are masks: how many neighbours along each dimension

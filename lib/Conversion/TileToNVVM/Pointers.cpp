@@ -97,6 +97,9 @@ struct AddPtrPattern : ContextPattern<AddPtrOp> {
   LogicalResult
   matchAndRewrite(AddPtrOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    if (!function)
+      return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
     Location loc = op.getLoc();
     auto pointee =
         cast<PtrType>(getElementTypeOrSelf(op.getType())).getElementType();
@@ -106,7 +109,7 @@ struct AddPtrPattern : ContextPattern<AddPtrOp> {
                                  pointer, ArrayRef<LLVM::GEPArg>{offset});
     };
     CountedOffsets counted;
-    if (!context.pointersByProducts.contains(op))
+    if (!context.productKernels.contains(function.getSymNameAttr()))
       counted = CountedOffsets(rewriter, loc, op.getOffset());
     SmallVector<Value> pointers;
     for (auto [reg, pointer, offset] :

@@ -111,7 +111,7 @@ private:
     if (isOfRows(kernel))
       context.rowKernels.insert(kernel.getSymNameAttr());
     if (hasProducts(kernel))
-      kernel.walk([&](AddPtrOp op) { context.pointersByProducts.insert(op); });
+      context.productKernels.insert(kernel.getSymNameAttr());
     collectRoles(kernel, context);
     gatherJoinedProducts(kernel, context);
     findExchanges(kernel, context);
