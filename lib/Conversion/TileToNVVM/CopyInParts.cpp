@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright {
@@ -64,12 +65,7 @@ static bool mayWriteGlobal(Operation *op) {
 }
 
 static bool hasGlobalWrites(Operation *around) {
-  return around
-      ->walk([](Operation *op) {
-        return mayWriteGlobal(op) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return tile::anyOpIn(*around, mayWriteGlobal);
 }
 
 /// Whether a thread has so many registers beside what the loop carries.

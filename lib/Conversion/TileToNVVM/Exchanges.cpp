@@ -16,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -96,13 +97,10 @@ void tonvvm::beginExchanges(OpBuilder &builder, KernelOp kernel,
                             const LoweringContext &context) {
   Block &body = kernel.getBody().front();
   auto meetsOthers = [](Operation *op) {
-    return isBarrier(op) || findMemoryAccess(op, MemorySpace::Shared)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    return isBarrier(op) || findMemoryAccess(op, MemorySpace::Shared);
   };
-  auto first = llvm::find_if(body, [&](Operation &op) {
-    return op.walk(meetsOthers).wasInterrupted();
-  });
+  auto first = llvm::find_if(
+      body, [&](Operation &op) { return anyOpIn(op, meetsOthers); });
   if (first == body.end())
     return;
   Location loc = kernel.getLoc();

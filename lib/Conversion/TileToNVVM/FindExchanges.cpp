@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -84,14 +85,10 @@ static bool fillsOthersInLoops(KernelOp kernel,
   llvm::SmallPtrSet<Operation *, 8> exchanged;
   for (const FoundExchange &exchange : exchanges)
     exchanged.insert(exchange.stores.begin(), exchange.stores.end());
-  return kernel
-      .walk([&](LocalStoreOp store) {
-        return store->getParentOfType<LoopLikeOpInterface>() &&
-                       !exchanged.contains(store)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [&](LocalStoreOp store) {
+    return store->getParentOfType<LoopLikeOpInterface>() &&
+           !exchanged.contains(store);
+  });
 }
 
 static Value getSharedTile(Operation *access) {
@@ -143,13 +140,11 @@ static bool meetAtExchangesAlone(KernelOp kernel,
       if (!tiles.insert(getSharedTile(store)).second)
         return false;
   }
-  WalkResult others = kernel.walk([&](Operation *op) {
+  return !anyOpIn(kernel, [&](Operation *op) {
     std::optional<MemoryAccess> access =
         findMemoryAccess(op, MemorySpace::Shared);
-    return access && !tiles.contains(access->base) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
+    return access && !tiles.contains(access->base);
   });
-  return !others.wasInterrupted();
 }
 
 /// Whether two shared tiles have bytes in common, so that barriers order more

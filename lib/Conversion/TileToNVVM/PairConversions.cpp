@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_PAIRCONVERSIONS
@@ -84,12 +85,7 @@ struct PairConversions
 
   void runOnOperation() override {
     getOperation()->walk([](LLVM::LLVMFuncOp function) {
-      bool hasProducts = function
-                             .walk([](NVVM::WgmmaGroupSyncAlignedOp) {
-                               return WalkResult::interrupt();
-                             })
-                             .wasInterrupted();
-      if (hasProducts)
+      if (tile::anyOpIn<NVVM::WgmmaGroupSyncAlignedOp>(function))
         function.walk([](Block *block) { pairConversions(*block); });
     });
   }

@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_RECOMPUTEINLOOPS
@@ -262,10 +263,7 @@ struct RecomputeInLoops
   static bool isInnermost(LoopLikeOpInterface loop) {
     SmallVector<Region *> regions = loop.getLoopRegions();
     return regions.size() == 1 && regions.front()->hasOneBlock() &&
-           !regions.front()
-                ->walk(
-                    [](LoopLikeOpInterface) { return WalkResult::interrupt(); })
-                .wasInterrupted();
+           !tile::anyOpIn<LoopLikeOpInterface>(*regions.front());
   }
 };
 

@@ -12,6 +12,7 @@
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 
@@ -84,14 +85,10 @@ private:
 
   /// Whether elements are compared to combine them.
   static bool compares(ReduceOp op) {
-    return op.getCombiner()
-        .walk([](Operation *inner) {
-          return llvm::any_of(inner->getResultTypes(),
-                              [](Type type) { return type.isInteger(1); })
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn(op.getCombiner(), [](Operation *inner) {
+      return llvm::any_of(inner->getResultTypes(),
+                          [](Type type) { return type.isInteger(1); });
+    });
   }
 
   /// Whether two elements after the other are the halves of a word, as loads

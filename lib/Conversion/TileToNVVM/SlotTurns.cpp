@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -125,11 +126,8 @@ bool tonvvm::loadsOfThreads(scf::ForOp loop, ArrayRef<SlotLoads> ahead) {
 }
 
 bool tonvvm::hasAsyncCopies(LLVM::LLVMFuncOp function) {
-  return function
-      .walk([](Operation *op) {
-        bool isCopy = isa<NVVM::CpAsyncCommitGroupOp>(op) ||
-                      AsyncCopy::get(op).has_value();
-        return isCopy ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return tile::anyOpIn(function, [](Operation *op) {
+    return isa<NVVM::CpAsyncCommitGroupOp>(op) ||
+           AsyncCopy::get(op).has_value();
+  });
 }

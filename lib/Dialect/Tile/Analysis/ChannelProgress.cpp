@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 
 using namespace mlir;
@@ -130,13 +131,9 @@ private:
   /// Whether the regions of the op hand slots over; those that combine elements
   /// do not.
   bool hasHandOvers(Operation *op) {
-    return op
-        ->walk([&](HandOverOpInterface inner) {
-          return inner.getChannel() == channel.getResult()
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn(*op, [&](HandOverOpInterface inner) {
+      return inner.getChannel() == channel.getResult();
+    });
   }
 
   /// At the head of each iteration holds what holds in front of the loop and at

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
@@ -307,8 +308,7 @@ LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
 }
 
 bool tilewright::tile::hasProducts(Operation *op) {
-  return op->walk([](ProductOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+  return anyOpIn<ProductOpInterface>(*op);
 }
 
 LogicalResult tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CastInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 
 using namespace mlir;
@@ -25,16 +26,8 @@ static bool hasOtherEffects(Operation *op) {
   });
 }
 
-static bool hasAny(KernelOp kernel, function_ref<bool(Operation *)> holds) {
-  return kernel.getBody()
-      .walk([&](Operation *op) {
-        return holds(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool tilewright::tile::mayWaitForOthers(KernelOp kernel) {
-  return hasAny(kernel, [](Operation *op) {
+  return anyOpIn(kernel.getBody(), [](Operation *op) {
     return !tellsMemoryAccesses(op) ||
            llvm::any_of(getMemoryAccesses(op),
                         std::mem_fn(&MemoryAccess::talksToOthers));
@@ -42,7 +35,7 @@ bool tilewright::tile::mayWaitForOthers(KernelOp kernel) {
 }
 
 bool tilewright::tile::talksToOthers(KernelOp kernel) {
-  return mayWaitForOthers(kernel) || hasAny(kernel, hasOtherEffects);
+  return mayWaitForOthers(kernel) || anyOpIn(kernel.getBody(), hasOtherEffects);
 }
 
 /// A fixpoint, since loops feed values back.

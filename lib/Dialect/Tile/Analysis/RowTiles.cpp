@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
@@ -42,9 +43,7 @@ int64_t tilewright::tile::countColumnsAtMost(GlobalAccessOpInterface access) {
 }
 
 bool tilewright::tile::combinesRows(KernelOp kernel) {
-  return kernel.getBody()
-      .walk([](CombineOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+  return anyOpIn<CombineOpInterface>(kernel);
 }
 
 static bool isScalarOrRow(Type type) {

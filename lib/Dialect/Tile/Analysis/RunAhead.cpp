@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 
 using namespace mlir;
@@ -47,13 +48,10 @@ static bool mayWrite(Operation *op, function_ref<bool(Value)> mayMeet) {
     return access.space == MemorySpace::Global && access.isWrite &&
            mayMeet(getRoot(access.base));
   };
-  WalkResult result = op->walk([&](Operation *inner) {
+  return anyOpIn(*op, [&](Operation *inner) {
     return !tellsMemoryAccesses(inner) ||
-                   llvm::any_of(getMemoryAccesses(inner), writes)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+           llvm::any_of(getMemoryAccesses(inner), writes);
   });
-  return result.wasInterrupted();
 }
 
 bool tilewright::tile::mayWriteThrough(Operation *op, Value root) {

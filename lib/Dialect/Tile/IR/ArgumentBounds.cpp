@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 
@@ -142,13 +143,8 @@ private:
 } // namespace
 
 SmallVector<unsigned> tilewright::tile::findRowColumns(KernelOp kernel) {
-  bool combines = false;
-  WalkResult result = kernel.getBody().walk([&](Operation *op) {
-    combines |= isa<CombineOpInterface>(op);
-    return isa<ProductOpInterface>(op) ? WalkResult::interrupt()
-                                       : WalkResult::advance();
-  });
-  if (!combines || result.wasInterrupted())
+  if (!anyOpIn<CombineOpInterface>(kernel) ||
+      anyOpIn<ProductOpInterface>(kernel))
     return SmallVector<unsigned>(kernel.getNumArguments(), 0);
   return RowColumns(kernel).columns;
 }

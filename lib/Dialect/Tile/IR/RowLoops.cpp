@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -93,11 +94,7 @@ findLoads(LoopLikeOpInterface loop) {
 
 SmallVector<RowLoops> tilewright::tile::findRowLoops(KernelOp kernel) {
   SmallVector<RowLoops> found;
-  bool combines =
-      kernel.getBody()
-          .walk([](CombineOpInterface) { return WalkResult::interrupt(); })
-          .wasInterrupted();
-  if (!combines)
+  if (!anyOpIn<CombineOpInterface>(kernel))
     return found;
   SmallVector<llvm::SmallMapVector<Value, int64_t, 4>> arrays;
   kernel.getBody().walk([&](LoopLikeOpInterface loop) {

@@ -20,6 +20,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -90,14 +91,10 @@ private:
 
   /// Whether the op waits, copies, or touches memory that teams share.
   static bool touchesSharedMemory(Operation *op) {
-    return op
-        ->walk([](Operation *inner) {
-          return isa<HandOverOpInterface>(inner) || isBarrier(inner) ||
-                         findMemoryAccess(inner, MemorySpace::Shared)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn(*op, [](Operation *inner) {
+      return isa<HandOverOpInterface>(inner) || isBarrier(inner) ||
+             findMemoryAccess(inner, MemorySpace::Shared);
+    });
   }
 
   /// The only loop of the role, which nothing stands beside but scalars, the
@@ -127,13 +124,9 @@ private:
         products = dyn_cast<scf::ForOp>(op);
         break;
       }
-    return products && !products
-                            ->walk([](Operation *op) {
-                              return isBarrier(op) || touchesOtherTiles(op)
-                                         ? WalkResult::interrupt()
-                                         : WalkResult::advance();
-                            })
-                            .wasInterrupted();
+    return products && !anyOpIn(products, [](Operation *op) {
+             return isBarrier(op) || touchesOtherTiles(op);
+           });
   }
 
   static bool touchesOtherTiles(Operation *op) {
@@ -354,11 +347,9 @@ private:
     for (Operation &op : llvm::reverse(*programs.getBody())) {
       if (waitsForStoredTiles(&op))
         return false;
-      if (op.walk([](Operation *inner) {
-              return endsWith(inner, AccessEnd::WithStore)
-                         ? WalkResult::interrupt()
-                         : WalkResult::advance();
-            }).wasInterrupted())
+      if (anyOpIn(op, [](Operation *inner) {
+            return endsWith(inner, AccessEnd::WithStore);
+          }))
         return true;
     }
     return false;

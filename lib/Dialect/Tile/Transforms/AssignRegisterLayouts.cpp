@@ -18,6 +18,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -103,11 +104,8 @@ private:
   bool movesBetweenThreads(int64_t maxBytes) {
     OwningOpRef<KernelOp> trial = getOperation().clone();
     assign(*trial, maxBytes);
-    WalkResult result = trial->walk([](ConvertLayoutOp convert) {
-      return mapRegisters(convert) ? WalkResult::advance()
-                                   : WalkResult::interrupt();
-    });
-    return result.wasInterrupted();
+    return anyOpIn(
+        *trial, [](ConvertLayoutOp convert) { return !mapRegisters(convert); });
   }
 };
 } // namespace

@@ -11,6 +11,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -232,12 +233,9 @@ private:
   }
 
   bool hasBulkCopies() {
-    return getOperation()
-        .walk([](Operation *op) {
-          return endsWith(op, AccessEnd::WithHandOver) ? WalkResult::interrupt()
-                                                       : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn(getOperation(), [](Operation *op) {
+      return endsWith(op, AccessEnd::WithHandOver);
+    });
   }
 
   bool checkTma() {

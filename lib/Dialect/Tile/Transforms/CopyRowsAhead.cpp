@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 
 namespace tilewright::tile {
@@ -149,13 +150,7 @@ static bool hasOtherOrder(KernelOp kernel) {
                         }) ||
            (isa<MemoryOrderOpInterface>(op) && !isBarrier(op));
   };
-  return !isDoneByThreads(kernel) || kernel
-                                         .walk([&](Operation *op) {
-                                           return isOther(op)
-                                                      ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-                                         })
-                                         .wasInterrupted();
+  return !isDoneByThreads(kernel) || anyOpIn(kernel, isOther);
 }
 
 /// Tiles that the loop carries, but for these rows, or takes from loads in

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
@@ -233,13 +234,12 @@ private:
   /// may load or store in a trip of its own.
   static bool storesBeforeEnd(scf::ForOp loop) {
     auto stores = [](Operation *op) {
-      bool is = llvm::any_of(getMemoryAccesses(op), [](const auto &access) {
+      return llvm::any_of(getMemoryAccesses(op), [](const auto &access) {
         return access.isWrite && access.space == MemorySpace::Global;
       });
-      return is ? WalkResult::interrupt() : WalkResult::advance();
     };
     for (Operation *op = loop; op; op = op->getPrevNode())
-      if (op->walk(stores).wasInterrupted())
+      if (anyOpIn(*op, stores))
         return true;
     return false;
   }

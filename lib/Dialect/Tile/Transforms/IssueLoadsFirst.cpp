@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
 namespace tilewright::tile {
@@ -22,20 +23,9 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether the op, or one in it, is such.
-template <typename Predicate>
-static bool contains(Operation *op, Predicate predicate) {
-  return op
-      ->walk([&](Operation *nested) {
-        return predicate(nested) ? WalkResult::interrupt()
-                                 : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Whether the op keeps a load of the array behind it.
 static bool keepsBehind(Operation *op, Value array) {
-  return contains(op, [&](Operation *nested) {
+  return anyOpIn(*op, [&](Operation *nested) {
     if (!tellsMemoryAccesses(nested))
       return true;
     return llvm::any_of(
@@ -72,9 +62,9 @@ private:
   Operation *findLastRow() {
     Operation *last = nullptr;
     for (Operation &op : block) {
-      if (contains(&op, llvm::IsaPred<CombineOpInterface>))
+      if (anyOpIn<CombineOpInterface>(op))
         break;
-      if (contains(&op, [&](Operation *nested) {
+      if (anyOpIn(op, [&](Operation *nested) {
             return isPlainLoad(nested) && !isSmall(nested);
           }))
         last = &op;

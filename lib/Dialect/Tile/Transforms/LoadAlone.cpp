@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -83,14 +84,8 @@ struct LoadAlone : tilewright::tile::impl::TileLoadAloneBase<LoadAlone> {
   /// Whether threads may hold more than what is loaded: what loops carry, sums
   /// of products, parts of reductions.
   static bool holdsMore(KernelOp kernel) {
-    return kernel
-        .walk([](Operation *op) {
-          return isa<LoopLikeOpInterface, ProductOpInterface,
-                     CombineOpInterface>(op)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn<LoopLikeOpInterface, ProductOpInterface, CombineOpInterface>(
+        kernel);
   }
 };
 } // namespace

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -92,17 +93,10 @@ static bool waitsForOthers(KernelOp kernel) {
       return access.talksToOthers();
     });
   };
-  return kernel
-      .walk([&](LoopLikeOpInterface loop) {
-        if (std::optional<SmallVector<Value>> counters =
-                loop.getLoopInductionVars();
-            counters && !counters->empty())
-          return WalkResult::advance();
-        return loop->walk([&](Operation *op) {
-          return talks(op) ? WalkResult::interrupt() : WalkResult::advance();
-        });
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [&](LoopLikeOpInterface loop) {
+    std::optional<SmallVector<Value>> counters = loop.getLoopInductionVars();
+    return (!counters || counters->empty()) && anyOpIn(*loop, talks);
+  });
 }
 
 struct LoadTogether

@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -72,13 +73,11 @@ private:
   /// Whether all that products read are slots that nobody fills before they
   /// are released.
   bool findChannels() {
-    return !loop->walk([&](SharedProductOpInterface product) {
-                  for (unsigned operand : {0, 1})
-                    if (!findChannel(product.getOperandTile(operand)))
-                      return WalkResult::interrupt();
-                  return WalkResult::advance();
-                })
-                .wasInterrupted();
+    return !anyOpIn(loop, [&](SharedProductOpInterface product) {
+      return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
+        return !findChannel(product.getOperandTile(operand));
+      });
+    });
   }
 
   bool findChannel(Value tile) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/ControlFlowSinkUtils.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright::tile {
@@ -175,11 +176,7 @@ private:
       return true;
     return llvm::any_of(
         llvm::make_range(channel->getIterator(), next->getIterator()),
-        [](Operation &op) {
-          return op
-              .walk([](HandOverOpInterface) { return WalkResult::interrupt(); })
-              .wasInterrupted();
-        });
+        [](Operation &op) { return anyOpIn<HandOverOpInterface>(op); });
   }
 
   /// The mbarriers of this channel, and those before it.

@@ -13,6 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
@@ -147,13 +148,7 @@ Operation *tilewright::tile::findMeeting(Block &body, Operation *after) {
 
 bool tilewright::tile::isDoneByThreads(KernelOp kernel) {
   return kernel.getClusterBlocksOrOne() == 1 &&
-         !kernel
-              .walk([](Operation *op) {
-                return isa<ProductOpInterface, RolesOp, ChannelOp>(op)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+         !anyOpIn<ProductOpInterface, RolesOp, ChannelOp>(kernel);
 }
 
 int64_t tilewright::tile::countBlocksOfRows(KernelOp kernel, int64_t numTiles) {

@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 
 namespace tilewright::tile {
@@ -41,13 +42,9 @@ struct Products {
 
 /// Large products are those by `wgmma`, which others have no part in.
 static bool hasWgmma(KernelOp kernel) {
-  return kernel
-      .walk([](DotOp product) {
-        return product.getEngineOrDefault() == Engine::Wgmma
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [](DotOp product) {
+    return product.getEngineOrDefault() == Engine::Wgmma;
+  });
 }
 
 static Products lookAtProducts(KernelOp kernel, const AxisInfoAnalysis &axes,
@@ -186,10 +183,7 @@ private:
       return "bulk copies are turned off (--tensor-maps=false)";
     if (talksToOthers(kernel))
       return "programs print, check, or have atomic or volatile accesses";
-    bool isNumbered =
-        kernel.walk([](ProgramIdOp) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    if (!isNumbered)
+    if (!anyOpIn<ProgramIdOp>(kernel))
       return "programs do not ask for their numbers (tile.program_id)";
     int stages =
         numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();

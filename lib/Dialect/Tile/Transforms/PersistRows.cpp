@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 
 namespace tilewright::tile {
@@ -42,14 +43,10 @@ static constexpr int64_t kPhasedElements = 64;
 /// under way (docs/decisions/0038-rows-one-after-the-other.md).
 static bool storesRows(KernelOp kernel) {
   int64_t elements = countElementsOfRow(kernel);
-  return kernel.getBody()
-      .walk([&](GlobalAccessOpInterface access) {
-        return access.isStore() && isTileType(access.getTileType()) &&
-                       access.getTileType().getNumElements() == elements
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [&](GlobalAccessOpInterface access) {
+    return access.isStore() && isTileType(access.getTileType()) &&
+           access.getTileType().getNumElements() == elements;
+  });
 }
 
 /// Whether rows that are loaded begin with a vector of memory and have nothing

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 
 namespace tilewright::tile {
@@ -67,10 +68,7 @@ public:
   }
 
 private:
-  static bool copies(Operation *op) {
-    return op->walk([](CopyTmaOp) { return WalkResult::interrupt(); })
-        .wasInterrupted();
-  }
+  static bool copies(Operation *op) { return anyOpIn<CopyTmaOp>(*op); }
 
   static SmallVector<TensorBoxes::Box> getBoxes(CopyTmaOp copy) {
     return llvm::to_vector(copy.getDest().getType().getTensorBoxes()->boxes);

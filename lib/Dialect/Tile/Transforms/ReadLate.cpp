@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -93,28 +94,18 @@ public:
 
 private:
   bool usesMoved(Operation *op) {
-    return op
-        ->walk([&](Operation *nested) {
-          return llvm::any_of(nested->getOperands(),
-                              [&](Value operand) {
-                                return moved.contains(operand.getDefiningOp());
-                              })
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn(*op, [&](Operation *nested) {
+      return llvm::any_of(nested->getOperands(), [&](Value operand) {
+        return moved.contains(operand.getDefiningOp());
+      });
+    });
   }
 
   bool writesTile(Operation *op) {
     Value tile = read.getSharedTile();
-    return op
-        ->walk([&](Operation *nested) {
-          return llvm::is_contained(nested->getOperands(), tile) &&
-                         !match(*nested)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOpIn(*op, [&](Operation *nested) {
+      return llvm::is_contained(nested->getOperands(), tile) && !match(*nested);
+    });
   }
 
   SharedAccessOpInterface read;

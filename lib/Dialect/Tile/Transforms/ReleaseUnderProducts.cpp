@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 using namespace mlir;
@@ -30,13 +31,9 @@ static bool writesSharedMemory(scf::ForOp loop) {
     return access.space == MemorySpace::Shared && access.isWrite &&
            !access.isAtomic() && access.end == AccessEnd::WithOp;
   };
-  return loop
-      .walk([&](Operation *op) {
-        return llvm::any_of(getMemoryAccesses(op), isOfThreads)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(loop, [&](Operation *op) {
+    return llvm::any_of(getMemoryAccesses(op), isOfThreads);
+  });
 }
 
 namespace {

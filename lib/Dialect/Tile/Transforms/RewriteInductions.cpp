@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 namespace tilewright::tile {
@@ -338,17 +339,11 @@ private:
 /// Whether it is said who holds what, or who hands what to whom: loops then
 /// carry what their author wants them to.
 bool isPlaced(KernelOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        return llvm::any_of(op->getResultTypes(),
-                            [](Type type) {
-                              return isa<SharedType, ChannelType>(type) ||
-                                     getRegisterLayout(type);
-                            })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [](Operation *op) {
+    return llvm::any_of(op->getResultTypes(), [](Type type) {
+      return isa<SharedType, ChannelType>(type) || getRegisterLayout(type);
+    });
+  });
 }
 
 struct RewriteInductions

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -21,13 +22,12 @@ static Operation *getFill(AcquireOp acquire, Block *block) {
   Operation *fill = block->findAncestorOpInBlock(*acquire);
   if (!fill || fill == acquire || fill->getNumResults() != 0)
     return nullptr;
-  WalkResult others = fill->walk([&](Operation *op) {
-    bool fills = op == fill || isPure(op) ||
-                 isa<AcquireOp, CommitOp, CopyAsyncOp>(op) ||
-                 op->hasTrait<OpTrait::IsTerminator>();
-    return fills ? WalkResult::advance() : WalkResult::interrupt();
+  bool doesMore = anyOpIn(*fill, [&](Operation *op) {
+    return op != fill && !isPure(op) &&
+           !isa<AcquireOp, CommitOp, CopyAsyncOp>(op) &&
+           !op->hasTrait<OpTrait::IsTerminator>();
   });
-  return others.wasInterrupted() ? nullptr : fill;
+  return doesMore ? nullptr : fill;
 }
 
 /// Whether the op waits for products, but not for the last ones, and gives

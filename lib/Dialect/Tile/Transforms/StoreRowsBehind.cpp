@@ -13,6 +13,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 
 namespace tilewright::tile {
@@ -39,17 +40,11 @@ static Value getRootOf(GlobalAccessOpInterface op) {
 
 /// Whether other programs may see when something of the kernel is stored.
 static bool showsOrder(KernelOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        return !tellsMemoryAccesses(op) ||
-                       llvm::any_of(getMemoryAccesses(op),
-                                    [](const MemoryAccess &access) {
-                                      return access.talksToOthers();
-                                    })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [](Operation *op) {
+    return !tellsMemoryAccesses(op) ||
+           llvm::any_of(getMemoryAccesses(op),
+                        std::mem_fn(&MemoryAccess::talksToOthers));
+  });
 }
 
 /// Whether nothing else of the loop touches what the op may store, so that
@@ -60,14 +55,10 @@ static bool isAlone(GlobalAccessOpInterface store, scf::ForOp loop) {
     return access.space == MemorySpace::Global &&
            mayOverlap(getRoot(access.base), root);
   };
-  return !loop.getBody()
-              ->walk([&](Operation *op) {
-                return op != store.getOperation() &&
-                               llvm::any_of(getMemoryAccesses(op), touches)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+  return !anyOpIn(loop, [&](Operation *op) {
+    return op != store.getOperation() &&
+           llvm::any_of(getMemoryAccesses(op), touches);
+  });
 }
 
 /// Whether the loop loads tiles for its next iteration. What all threads load
