@@ -94,6 +94,20 @@ template <typename Op> struct ContextPattern : mlir::OpConversionPattern<Op> {
   const LoweringContext &context;
 };
 
+/// Of an op whose result has the registers of its source, as the verifier has
+/// made sure where their layouts say it.
+template <typename Op> struct RenamePattern : mlir::OpConversionPattern<Op> {
+  using mlir::OpConversionPattern<Op>::OpConversionPattern;
+  mlir::LogicalResult matchAndRewrite(
+      Op op,
+      typename Op::template GenericAdaptor<llvm::ArrayRef<mlir::ValueRange>>
+          adaptor,
+      mlir::ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithMultiple(op, {adaptor.getSource()});
+    return mlir::success();
+  }
+};
+
 /// Of operands that are one value each.
 inline llvm::SmallVector<mlir::Value>
 getSingleValues(llvm::ArrayRef<mlir::ValueRange> ranges) {

@@ -150,24 +150,15 @@ struct CastPattern : OpConversionPattern<Op> {
   }
 };
 
-/// Pointers of the lowered program do not say to what.
-struct PtrCastPattern : OpConversionPattern<PtrCastOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(PtrCastOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithMultiple(op, {adaptor.getSource()});
-    return success();
-  }
-};
-
 } // namespace
 
 void tonvvm::populatePointerPatterns(RewritePatternSet &patterns,
                                      const TypeConverter &converter,
                                      const LoweringContext &context) {
   patterns.add<AddPtrPattern>(converter, patterns.getContext(), context);
-  patterns.add<PtrCastPattern, CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
-               CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(
-      converter, patterns.getContext());
+  // Pointers of the lowered program do not say to what.
+  patterns
+      .add<RenamePattern<PtrCastOp>, CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
+           CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(converter,
+                                                      patterns.getContext());
 }

@@ -41,20 +41,11 @@ struct PartBarrierPattern : OpConversionPattern<PartBarrierOp> {
   }
 };
 
-struct RenameRegistersPattern : OpConversionPattern<RenameRegistersOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(RenameRegistersOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithMultiple(op, {adaptor.getSource()});
-    return success();
-  }
-};
-
 } // namespace
 
 void tonvvm::populateProductPartPatterns(RewritePatternSet &patterns,
                                          const TypeConverter &converter) {
-  patterns.add<PartIdPattern, PartBarrierPattern, RenameRegistersPattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<PartIdPattern, PartBarrierPattern, RenamePattern<RenameRegistersOp>>(
+          converter, patterns.getContext());
 }

@@ -65,17 +65,6 @@ struct SplatPattern : OpConversionPattern<SplatOp> {
   }
 };
 
-/// Ops whose verifiers have made sure that the registers are the same.
-template <typename Op> struct RenamePattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult matchAndRewrite(
-      Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
-      ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithMultiple(op, {adaptor.getSource()});
-    return success();
-  }
-};
-
 struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
