@@ -18,23 +18,16 @@
 
 #include "AlternateTeams.h"
 
+#include "RoleRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
-#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-/// Of a thread of a team, and of one that copies: with two teams and four warps
-/// that copy these are all of a multiprocessor.
-static constexpr int32_t kTeamRegisters = RolesOp::kMostRegisters;
-static constexpr int32_t kCopyRegisters = RolesOp::kLeastRegisters;
-/// What a thread needs beside its sums.
-static constexpr int64_t kBesideSums = 40;
 
 namespace {
 /// How far a program counts what its loop carries: by `trips` of an inner loop
@@ -50,13 +43,14 @@ public:
   explicit Alternation(RolesOp roles) : roles(roles) {}
 
   bool isPossible() {
-    return fits() && findPrograms() && findProducts() && findAdvances() &&
-           findReleases() && keepsSlotsApart();
+    return haveRegistersForTeams(roles) && findPrograms() && findProducts() &&
+           findAdvances() && findReleases() && keepsSlotsApart();
   }
 
   void run() {
     OpBuilder builder(programs);
-    setRegisters();
+    roles->setAttr(kTeamsAttr, builder.getI32IntegerAttr(kMostTeams));
+    giveRegistersToTeams(roles);
     shareOutPrograms(builder);
     for (auto [index, advance] : llvm::enumerate(advances))
       skip(builder, index, advance);
@@ -69,25 +63,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Whether it can be
   //===--------------------------------------------------------------------===//
-
-  bool fits() {
-    auto kernel = roles->getParentOfType<KernelOp>();
-    GpuTarget target = getTargetOrDefault(kernel);
-    int64_t threads = 3 * WarpgroupMma::threads;
-    return kernel.getNumWarpsOrDefault() == WarpgroupMma::warps &&
-           countSums() + kBesideSums <= kTeamRegisters &&
-           target.registersPerThread(threads) * threads >=
-               (2 * kTeamRegisters + kCopyRegisters) * WarpgroupMma::threads;
-  }
-
-  /// Of a thread, of all products.
-  int64_t countSums() {
-    int64_t sums = 0;
-    roles.getMain().walk([&](ProductOpInterface product) {
-      sums += product.countSumsOfThread();
-    });
-    return sums;
-  }
 
   /// Whether the op waits, copies, or touches memory that teams share.
   static bool touchesSharedMemory(Operation *op) {
@@ -231,15 +206,6 @@ private:
   //===--------------------------------------------------------------------===//
   // How it is written
   //===--------------------------------------------------------------------===//
-
-  void setRegisters() {
-    Builder builder(roles.getContext());
-    roles->setAttr(kTeamsAttr, builder.getI32IntegerAttr(kMostTeams));
-    roles->getParentOfType<KernelOp>().setCopyWarps(WarpgroupMma::warps);
-    roles.setMainRegistersAttr(builder.getI32IntegerAttr(kTeamRegisters));
-    roles.setCopyRegistersAttr(builder.getI32IntegerAttr(kCopyRegisters));
-    roles.setBlocksAttr(builder.getI32IntegerAttr(1));
-  }
 
   void shareOutPrograms(OpBuilder &builder) {
     Location loc = programs.getLoc();
