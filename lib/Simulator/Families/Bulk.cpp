@@ -32,7 +32,7 @@ SmallVector<uint64_t, 4> multicastAddresses(uint64_t address, bool isMulticast,
   SmallVector<uint64_t, 4> addresses;
   for (unsigned rank = 0; rank != 16; ++rank)
     if (blocks >> rank & 1)
-      addresses.push_back((rank + 1) * window::blockSize +
+      addresses.push_back(rank * window::blockSize +
                           address % window::blockSize);
   return addresses;
 }
@@ -49,15 +49,26 @@ bool checkBulkAlignment(Warp &warp, unsigned lane, uint64_t address,
 /// The block and the offset of an address in shared memory of the cluster; null
 /// with a finding.
 static Block *findBulkBlock(Warp &warp, unsigned lane, uint64_t &address) {
-  const uint64_t place = address / window::blockSize;
-  Block *block = warp.block.peerAt(place);
+  const uint64_t rank = address / window::blockSize;
+  Block *block = warp.block.peerAt(rank);
   address %= window::blockSize;
   if (!block)
     warp.report(FindingKind::OutOfBounds, lane,
-                "names block " + Twine(place - 1) + " of a cluster that has " +
+                "names block " + Twine(rank) + " of a cluster that has " +
                     Twine(warp.launch.clusterBlocks()),
                 address);
   return block;
+}
+
+bool findBulkSource(Warp &warp, unsigned lane, uint64_t &source) {
+  const Block *block = findBulkBlock(warp, lane, source);
+  if (block && block != &warp.block)
+    warp.report(FindingKind::OutOfBounds, lane,
+                "copies from shared memory of block " + Twine(block->rank()) +
+                    " of the cluster in block " + Twine(warp.block.rank()) +
+                    "; a bulk copy reads its own",
+                source);
+  return block == &warp.block;
 }
 
 static std::optional<BarrierPlace> findBulkBarrier(Warp &warp, unsigned lane,

@@ -79,6 +79,9 @@ private:
 /// a finding.
 std::optional<BarrierPlace> findBulkTarget(Warp &warp, unsigned lane,
                                            uint64_t &target, uint64_t barrier);
+/// An address in shared memory that a copy of `lane` reads becomes the offset
+/// in the own block; false with a finding.
+bool findBulkSource(Warp &warp, unsigned lane, uint64_t &source);
 /// False with a finding.
 bool checkBulkAlignment(Warp &warp, unsigned lane, uint64_t address,
                         uint64_t alignment, llvm::StringRef what);

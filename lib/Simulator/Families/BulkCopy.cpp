@@ -53,8 +53,11 @@ void loadTo(Warp &warp, const Instr &instr, unsigned lane, uint64_t to,
       findBulkTarget(warp, lane, to, barrier);
   if (!place)
     return;
-  if (instr.attr[IsFromShared])
-    from = from % window::blockSize - firstOffset;
+  if (instr.attr[IsFromShared]) {
+    if (!findBulkSource(warp, lane, from))
+      return;
+    from -= firstOffset;
+  }
   BulkCopy(warp, lane)
       .load(BulkPiece{to - firstOffset, from, bytes}, *place, bytes,
             instr.attr[IsFromShared]);
@@ -103,9 +106,10 @@ void decodeLoad(Decoder &d, Instr &i, bool isFromShared) {
 Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
   forLanes(mask, [&](unsigned lane) {
     const uint64_t to = addressAt(instr, 0).get(warp, lane),
-                   from = addressAt(instr, 2).getShared(warp, lane),
                    bytes = warp.value<uint32_t>(instr.ops[4], lane);
-    if (checkLinear(warp, lane, from, to, bytes))
+    uint64_t from = addressAt(instr, 2).getShared(warp, lane);
+    if (findBulkSource(warp, lane, from) &&
+        checkLinear(warp, lane, from, to, bytes))
       BulkCopy(warp, lane)
           .store(BulkPiece{from - firstOffset, to, bytes}, instr.type);
   });

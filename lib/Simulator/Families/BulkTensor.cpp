@@ -270,8 +270,9 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
     Coordinates at;
     const std::optional<TensorMap> map = mapOf(warp, instr, lane, at);
     const BulkAddress source = {instr.ops[mapOps], instr.ops[mapOps + 1]};
-    const uint64_t from = source.getShared(warp, lane);
-    if (!map || !isAligned(warp, lane, *map, from))
+    uint64_t from = source.getShared(warp, lane);
+    if (!map || !findBulkSource(warp, lane, from) ||
+        !isAligned(warp, lane, *map, from))
       return;
     const Type type = typeOf(map->element);
     if (instr.attr[IsSum] && typeBytes(type) == 1)

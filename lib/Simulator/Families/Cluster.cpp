@@ -34,7 +34,7 @@ Step mapExec(Warp &warp, const Instr &instr, uint32_t mask) {
       warp.report(FindingKind::InvalidOperand, lane,
                   "names block " + Twine(rank) + " of a cluster that has " +
                       Twine(warp.launch.clusterBlocks()));
-    d[lane] = instr.extra + (rank + 1) * window::blockSize +
+    d[lane] = instr.extra + rank * window::blockSize +
               addresses[lane] % window::blockSize;
   });
   return Step::Next;
@@ -58,9 +58,7 @@ Step rankExec(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint64_t *addresses = warp.source(instr.ops[1]);
   uint64_t *d = warp.destination(instr.ops[0]);
   forLanes(mask, [&](unsigned lane) {
-    const uint64_t place =
-        (addresses[lane] & (window::size - 1)) / window::blockSize;
-    d[lane] = place == 0 ? warp.block.rank() : place - 1;
+    d[lane] = (addresses[lane] & (window::size - 1)) / window::blockSize;
   });
   return Step::Next;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families/Family.h"
+#include "Machine/Block.h"
 #include <chrono>
 
 using namespace llvm;
@@ -176,13 +177,17 @@ void decodeConvertAddress(Decoder &d, Instr &i) {
   i.ops = {d.destination(0, Type::B64), d.source(1, Type::B64)};
 }
 
+/// `extra`: the window; attr[0]: of the block alone, not of its cluster.
 Step isSpaceExec(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint64_t *a = warp.source(instr.ops[1]);
+  const bool isOfBlock = instr.attr[0];
   uint32_t result = 0;
   forLanes(mask, [&](unsigned lane) {
     const uint64_t upper = a[lane] & ~(window::size - 1);
-    const bool inside =
+    bool inside =
         instr.extra ? upper == instr.extra : window::isGlobal(a[lane]);
+    if (isOfBlock)
+      inside &= (a[lane] - upper) / window::blockSize == warp.block.rank();
     result |= uint32_t(inside) << lane;
   });
   warp.setPredicate(instr.ops[0], mask, result);
@@ -192,6 +197,7 @@ Step isSpaceExec(Warp &warp, const Instr &instr, uint32_t mask) {
 void decodeIsSpace(Decoder &d, Instr &i) {
   i.kind = InstrKind::Compare;
   i.exec = &isSpaceExec;
+  i.attr[0] = d.peek() == "shared" || d.peek() == "shared::cta";
   i.extra = takeWindow(d);
   d.expectOperands(2, 2);
   i.ops = {d.predicateDestination(d.operand(0)), d.source(1, Type::B64)};

@@ -58,7 +58,7 @@ uint32_t Warp::access(LaneAccess &lanes) {
       if (windowOf(lanes.addresses[lane]) == Space::Shared)
         lanes.addresses[lane] -= window::shared;
     });
-    return lanes.space == Space::Cluster
+    return lanes.space == Space::Cluster || launch.clusterBlocks() != 1
                ? accessCluster(lanes, lanes.mask)
                : accessShared(lanes, lanes.mask, block);
   case Space::Local:

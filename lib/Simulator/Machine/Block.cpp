@@ -233,12 +233,10 @@ Block *Block::peerOf(uint32_t other) {
   return cluster ? cluster->find(other) : nullptr;
 }
 
-Block *Block::peerAt(uint64_t place) {
-  if (place == 0)
-    return this;
-  if (place > launch.clusterBlocks())
+Block *Block::peerAt(uint64_t rank) {
+  if (rank >= launch.clusterBlocks())
     return nullptr;
-  return cluster ? &cluster->blocks[place - 1] : this;
+  return cluster ? &cluster->blocks[rank] : this;
 }
 
 Block *Block::ownerOf(const uint8_t *location) {

@@ -140,8 +140,8 @@ public:
   /// The block of the cluster that has this index in the grid, or this place in
   /// shared memory; null for none.
   Block *peerOf(uint32_t index);
-  /// By the number that `mapa` puts into addresses; 0 for this block.
-  Block *peerAt(uint64_t place);
+  /// By its rank in the cluster, which addresses have.
+  Block *peerAt(uint64_t rank);
   Block *ownerOf(const uint8_t *location);
   /// In its cluster.
   uint32_t rank() const;

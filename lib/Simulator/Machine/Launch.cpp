@@ -133,13 +133,8 @@ void fillConstants(LaunchContext &launch) {
   launch.constants.reserve(launch.program.constants.size() * warpSize);
   for (const Constant &constant : launch.program.constants) {
     uint64_t value = constant.value;
-    if (constant.symbol >= 0) {
-      const Variable &variable = launch.program.variables[constant.symbol];
-      value +=
-          variable.space == Space::Shared
-              ? launch.sharedOffsets[constant.symbol]
-              : launch.memory.symbolAddress(launch.program, constant.symbol);
-    }
+    if (constant.symbol >= 0)
+      value += launch.memory.symbolAddress(launch.program, constant.symbol);
     launch.constants.insert(launch.constants.end(), warpSize, value);
   }
 }

@@ -42,19 +42,27 @@ uint32_t Warp::accessCluster(LaneAccess &lanes, uint32_t mask) {
   uint32_t done = 0;
   while (mask != 0) {
     const auto first = static_cast<unsigned>(llvm::countr_zero(mask));
-    const uint64_t place = lanes.addresses[first] / window::blockSize;
+    const uint64_t rank = lanes.addresses[first] / window::blockSize;
     uint32_t together = 0;
     forLanes(mask, [&](unsigned lane) {
-      if (lanes.addresses[lane] / window::blockSize == place)
+      if (lanes.addresses[lane] / window::blockSize == rank)
         together |= 1u << lane;
     });
     mask &= ~together;
-    Block *owner = block.peerAt(place);
+    Block *owner = block.peerAt(rank);
     if (!owner) {
       report(FindingKind::OutOfBounds, first,
              Twine(accessVerb(lanes.kind)) + " shared memory of block " +
-                 Twine(place - 1) + " of a cluster that has " +
+                 Twine(rank) + " of a cluster that has " +
                  Twine(launch.clusterBlocks()),
+             lanes.addresses[first]);
+      continue;
+    }
+    if (lanes.space == Space::Shared && owner != &block) {
+      report(FindingKind::OutOfBounds, first,
+             Twine(accessVerb(lanes.kind)) + " shared memory of block " +
+                 Twine(rank) + " of the cluster in that of block " +
+                 Twine(block.rank()) + ", which needs .shared::cluster",
              lanes.addresses[first]);
       continue;
     }

@@ -105,6 +105,8 @@ uint64_t Warp::special(SpecialRegister reg, unsigned lane) const {
     return launch.cluster.z;
   case R::ClusterCtarank:
     return block.rank();
+  case R::SharedWindow:
+    return block.rank() * window::blockSize;
   case R::ClusterNctarank:
     return launch.clusterBlocks();
   case R::IsExplicitCluster:
@@ -148,11 +150,14 @@ std::shared_ptr<Frame> Warp::makeFrame(uint32_t function, uint64_t localBase,
   frame->predicates.assign(callee.predicateCount, 0);
   for (const PresetRegister &preset : callee.presets) {
     uint64_t *slot = frame->registers.data() + size_t(preset.slot) * warpSize;
+    const uint64_t addend =
+        static_cast<uint64_t>(preset.addend) +
+        (preset.symbol < 0 ? 0 : launch.sharedOffsets[preset.symbol]);
     for (unsigned lane = 0; lane != warpSize; ++lane)
       slot[lane] = (preset.special == SpecialRegister::LocalFrame
                         ? localBase
                         : special(preset.special, lane)) +
-                   static_cast<uint64_t>(preset.addend);
+                   addend;
   }
   const uint64_t localEnd = localBase - firstOffset + callee.localBytes;
   forLanes(lanes, [&](unsigned lane) {

@@ -301,16 +301,19 @@ int32_t Decoder::constant(uint64_t value, int32_t symbol) {
   return ~it->second;
 }
 
-int32_t Decoder::presetSlot(SpecialRegister special, int64_t addend) {
+int32_t Decoder::presetSlot(SpecialRegister special, int64_t addend,
+                            int32_t symbol) {
   for (const PresetRegister &preset : function->presets)
-    if (preset.special == special && preset.addend == addend)
+    if (preset.special == special && preset.addend == addend &&
+        preset.symbol == symbol)
       return preset.slot;
   const auto slot = static_cast<int32_t>(function->registerCount++);
-  function->presets.push_back({special, slot, addend});
+  function->presets.push_back({special, slot, addend, symbol});
   return slot;
 }
 
-/// Local variables move with the frame; everything else is a constant.
+/// Local variables move with the frame, and each block of a cluster has shared
+/// ones elsewhere; everything else is a constant.
 int32_t Decoder::addressOf(int32_t symbol, int64_t offset) {
   const Variable &variable = program.variables[symbol];
   switch (variable.space) {
@@ -320,7 +323,7 @@ int32_t Decoder::addressOf(int32_t symbol, int64_t offset) {
   case Space::Shared:
     if (!is_contained(sharedUses[functionIndex], symbol))
       sharedUses[functionIndex].push_back(symbol);
-    break;
+    return presetSlot(SpecialRegister::SharedWindow, offset, symbol);
   case Space::Param: // its offset was computed by layoutParameters
     return constant(variable.offset + static_cast<uint64_t>(offset));
   default:

@@ -167,7 +167,8 @@ private:
   void noteRegisterUses();
   void collectShared();
   void describeKernels();
-  int32_t presetSlot(SpecialRegister special, int64_t addend = 0);
+  int32_t presetSlot(SpecialRegister special, int64_t addend = 0,
+                     int32_t symbol = -1);
   int32_t addressOf(int32_t symbol, int64_t offset);
   uint32_t labelPc(llvm::StringRef name);
   bool checkWidth(const RegisterRef &reg, Type type);

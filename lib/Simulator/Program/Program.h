@@ -42,11 +42,13 @@ struct Constant {
   int32_t symbol = -1;
 };
 
-/// A register to fill when its function starts; `addend` goes on top.
+/// A register to fill when its function starts; `addend` goes on top, and the
+/// offset of a variable in shared memory.
 struct PresetRegister {
   SpecialRegister special = SpecialRegister::TidX;
   int32_t slot = -1;
   int64_t addend = 0;
+  int32_t symbol = -1;
 };
 
 struct Function {
@@ -108,8 +110,8 @@ constexpr uint64_t shared = 0x0000'0100'0000'0000;
 constexpr uint64_t local = 0x0000'0200'0000'0000;
 constexpr uint64_t param = 0x0000'0300'0000'0000;
 constexpr uint64_t size = 0x0000'0001'0000'0000;
-/// `mapa` adds this, once more than the rank of the block that it names, to an
-/// offset in shared memory.
+/// Shared memory of a cluster: addresses of each block, its own ones, too, have
+/// its rank times this above the offset.
 constexpr uint64_t blockSize = 0x0100'0000;
 /// Allocations begin here, but those whose address the caller chooses.
 constexpr uint64_t global = 0x0000'7000'0000'0000;

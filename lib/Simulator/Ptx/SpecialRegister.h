@@ -66,6 +66,8 @@ enum class SpecialRegister : uint8_t {
   GlobalTimerHi,
   /// Not PTX: the offset of the current function's frame in local memory.
   LocalFrame,
+  /// Not PTX: where the block's shared memory begins in that of its cluster.
+  SharedWindow,
 };
 
 /// `name` as written, with the percent sign and the ".x" where there is one.

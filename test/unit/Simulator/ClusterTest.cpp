@@ -157,18 +157,75 @@ TEST_F(Clusters, Atomics) {
 
 TEST_F(Clusters, Addresses) {
   expectFinding(Kind::OutOfBounds, "shared memory of block 2 of a cluster",
-                "add.u32 %r36, %r12, 0x3000000; ld.shared::cluster.u32 %r20, "
-                "[%r36];\n");
+                "mapa.shared::cluster.u32 %r36, %r12, 0;\n"
+                "add.u32 %r36, %r36, 0x2000000;\n"
+                "ld.shared::cluster.u32 %r20, [%r36];\n");
   expectFinding(Kind::InvalidOperand, "names block 2 of a cluster that has 2",
                 "mapa.shared::cluster.u32 %r36, %r12, 2;\n");
-  expectFinding(Kind::OutOfBounds, "at shared offset",
+  expectFinding(Kind::OutOfBounds, "which needs .shared::cluster",
                 "ld.shared::cta.u32 %r20, [%r32];\n");
+  expectFinding(Kind::OutOfBounds, "a bulk copy reads its own",
+                "@!%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd4], "
+                "[%r32], 16;\n");
 }
 
-TEST_F(Clusters, BlockThatHasLeft) {
-  expectFinding(Kind::UseAfterFree, "of the cluster",
-                "setp.eq.u32 %p6, %r30, 0; @%p6 exit;\n"
-                "st.shared::cluster.u32 [%r32], 1;\n");
+/// A block's own addresses have its rank, too: no address means another byte
+/// in .shared::cluster than in .shared::cta.
+TEST_F(Clusters, OwnAddresses) {
+  auto trapUnless = [](const std::string &condition) {
+    return condition + "; @!%p6 trap;\n";
+  };
+  const std::string generic = "mov.u64 %rd9, tile; cvta.shared.u64 %rd9, %rd9;"
+                              "\n",
+                    other = "mapa.u64 %rd10, %rd9, %r31;\n";
+  expectClean(
+      "shr.u32 %r36, %r11, 24;\n" + trapUnless("setp.eq.u32 %p6, %r36, %r30") +
+      "mapa.shared::cluster.u32 %r36, %r11, %r30;\n" +
+      trapUnless("setp.eq.u32 %p6, %r36, %r11") +
+      "getctarank.shared::cluster.u32 %r36, %r11;\n" +
+      trapUnless("setp.eq.u32 %p6, %r36, %r30") + generic + other +
+      trapUnless("isspacep.shared::cta %p6, %rd9") +
+      trapUnless("isspacep.shared::cluster %p6, %rd10") +
+      "isspacep.shared::cta %p6, %rd10; @%p6 trap;\n" + writeTile + sync +
+      "ld.shared::cluster.v4.b32 {%r20, %r21, %r22, %r23}, [%r12];\n" +
+      writeOut + sync);
+  EXPECT_EQ(result(), numbers(512));
+  // Without the rank it is the first block that is written to.
+  expectClean("@!%p1 st.shared.b32 [tile], 5;\n" + sync +
+              "and.b32 %r36, %r11, 0xffffff;\n"
+              "setp.ne.u32 %p6, %r30, 0;\n@%p1 bra OUT;\n"
+              "@%p6 st.shared::cluster.u32 [%r36], 7;\nOUT:\n" +
+              sync +
+              "ld.shared.u32 %r20, [tile];\nst.global.u32 [%rd4], %r20;\n" +
+              sync);
+  EXPECT_EQ(result()[0], 7u);
+  EXPECT_EQ(result()[256], 5u);
+}
+
+/// Which a descriptor of wgmma has no room for: there are other fields.
+TEST_F(Clusters, Descriptors) {
+  threads = 128;
+  // Each 16 bytes have halves of their own, from 1 up.
+  std::string fill;
+  for (unsigned at = 0; at != 8192; at += 2048)
+    fill += "add.u32 %r37, %r13, " + std::to_string(at) +
+            "; shr.u32 %r37, %r37, 4; add.u32 %r37, %r37, 0x3c00;\n"
+            "st.shared.v4.b32 [%r12+" +
+            std::to_string(at) + "], {%r37, %r37, %r37, %r37};\n";
+  auto product = [&](const std::string &address) {
+    return fill + "fence.proxy.async;\nbar.sync 0;\n" + address +
+           "shr.b32 %r37, %r37, 4; cvt.u64.u32 %rd9, %r37;\n"
+           "or.b64 %rd9, %rd9, 0x1000080000;\nwgmma.fence.sync.aligned;\n"
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, "
+           "%acc2, %acc3}, %rd9, %rd9, 0, 1, 1, 0, 0;\n"
+           "wgmma.commit_group.sync.aligned;\n"
+           "wgmma.wait_group.sync.aligned 0;\n"
+           "@!%p1 st.global.b32 [%rd4], %acc0;\n";
+  };
+  expectClean(product("and.b32 %r37, %r11, 0x3ffff;\n"));
+  EXPECT_EQ(result()[0], result()[256]);
+  expectClean(product("mov.b32 %r37, %r11;\n"));
+  EXPECT_NE(result()[0], result()[256]);
 }
 
 //===----------------------------------------------------------------------===//
