@@ -82,7 +82,8 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTilePersistRows({options.batchPrograms}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
-  kernel.addPass(tile::createTileSettlePromises());
+  kernel.addPass(
+      tile::createTileSettlePromises({llvm::to_vector(options.nonzero)}));
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);

@@ -34,15 +34,15 @@ char VariantKey::countTrips(const spec::Argument &argument, int64_t end) {
 }
 
 int64_t VariantKey::getShift(const spec::Argument &argument, char description) {
-  bool isRotated =
-      description == oneByte || 1 << description < unrotatedColumns;
+  bool isRotated = description == oneByte ||
+                   1 << getExponent(description) < unrotatedColumns;
   return isRotated && argument.columns >= minRotatedColumns ? maxRotation : 0;
 }
 
 bool VariantKey::isWorthParts(const spec::Argument &argument,
                               char description) {
   return argument.columns >= minColumnsOfVectors || description == oneByte ||
-         1 << description < minVectorColumns;
+         1 << getExponent(description) < minVectorColumns;
 }
 
 /// 0 where the row is none, or longer than the tile, or the kernel says itself
@@ -69,13 +69,14 @@ BoundsPromise VariantKey::getBounds(llvm::ArrayRef<spec::Argument> arguments,
 
 char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
                           unsigned most) {
-  if (!argument.hasDivisibility() || !argument.isSpecialized ||
-      (bits == 0 && argument.isDivisor))
+  bool isZeroDivisor = argument.isDivisor && static_cast<uint32_t>(bits) == 0;
+  if (!argument.hasDivisibility() || !argument.isSpecialized || isZeroDivisor)
     return static_cast<char>(llvm::Log2_32(argument.divisibility));
   if (bits == 1 && !argument.isPointer())
     return oneByte;
-  return static_cast<char>(
-      llvm::Log2_32(runtime::pickDivisibility(bits, most)));
+  char exponent =
+      static_cast<char>(llvm::Log2_32(runtime::pickDivisibility(bits, most)));
+  return argument.isDivisor ? exponent | nonzeroFlag : exponent;
 }
 
 VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
@@ -112,6 +113,7 @@ void VariantKey::applyTo(PipelineOptions &options,
                          llvm::ArrayRef<spec::Argument> arguments) const {
   options.divisibility.clear();
   options.disjoint.clear();
+  options.nonzero.clear();
   options.constants.clear();
   options.trips.clear();
   options.bounds.clear();
@@ -126,6 +128,9 @@ void VariantKey::applyTo(PipelineOptions &options,
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (argument.hasDivisibility())
       options.divisibility.push_back({argument.name, getDivisibility(index)});
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (isNonzeroDivisor(index))
+      options.nonzero.push_back(argument.name);
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (isOne(index))
       options.constants.push_back({argument.name, 1});

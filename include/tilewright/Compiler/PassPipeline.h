@@ -114,6 +114,8 @@ struct PipelineOptions {
   std::vector<TripsPromise> trips;
   /// Of arguments at which tiles of rows end (spec::Argument).
   std::vector<BoundsPromise> bounds;
+  /// Names of integer arguments whose low 32 bits are 0 in no launch.
+  std::vector<std::string> nonzero;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

@@ -52,7 +52,13 @@ public:
                              runtime::Overlap overlap, unsigned most);
 
   unsigned getDivisibility(unsigned argument) const {
-    return isOne(argument) ? 1 : 1u << bytes[argument];
+    return isOne(argument) ? 1 : 1u << getExponent(bytes[argument]);
+  }
+
+  /// Whether the kernel divides by what is made of the argument, and its low 32
+  /// bits are 0 in no launch.
+  bool isNonzeroDivisor(unsigned argument) const {
+    return bytes[argument] & nonzeroFlag;
   }
 
   /// Whether the argument is an integer that is 1 in all launches.
@@ -120,6 +126,11 @@ private:
   static constexpr unsigned partsShift = 4;
   /// More than any exponent.
   static constexpr char oneByte = 31;
+  /// Beside the exponent of a divisor.
+  static constexpr char nonzeroFlag = 32;
+  static char getExponent(char description) {
+    return description & ~nonzeroFlag;
+  }
   /// Parts that a tile is told apart in.
   static constexpr int64_t numParts = 16;
   /// Rows that begin anywhere have so many places of a tile that is rotated in
@@ -149,7 +160,8 @@ private:
 
   size_t getNumArguments() const { return bytes.size() / 3; }
 
-  /// Of each argument the exponent of its divisibility, or oneByte; of each the
+  /// Of each argument the exponent of its divisibility, with nonzeroFlag for
+  /// divisors that are not 0, or oneByte; of each the
   /// trips of loops that end there; of each the part of a tile that ends there;
   /// then flags, and the parts of products.
   llvm::SmallString<48> bytes;

@@ -128,6 +128,23 @@ def test_numbers_are_divided_by_columns(target, columns):
 
 
 @tilewright.jit
+def divide_by_multiple_kernel(quotients, by, MORE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(quotients + i, i // (by * 16 + MORE))
+
+
+# What is a multiple of 4, or of 16, may be 0, of which nothing counts in runs.
+@pytest.mark.parametrize(
+    ("by", "more"), [(0, 0), (3, 0), (16, 0), (-16, 16 * 16), (16, -16 * 16), (1 << 32, 0)]
+)
+def test_numbers_are_divided_by_multiples(target, by, more):
+    quotients = np.zeros(256, np.int64)
+    divide_by_multiple_kernel[(1,)](quotients, by, MORE=more, BLOCK=256)
+    divisor = by * 16 + more
+    assert np.array_equal(quotients, np.arange(256) // (divisor or 1))
+
+
+@tilewright.jit
 def divide_by_one_of_two_kernel(quotients, first, second, takes_first, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     if takes_first > 0:

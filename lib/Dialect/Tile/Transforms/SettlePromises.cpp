@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -223,14 +224,51 @@ std::optional<Count> CountFinder::getCount(Value value, unsigned depth) {
   return counts ? fit(value, Count()) : std::nullopt;
 }
 
+/// Whether an op has as a result what its first operand is, in 32 bits or more.
+static bool keepsNumber(Operation *op) {
+  if (isa<AssumeOp>(op) || op->hasTrait<MovesElements>())
+    return true;
+  return isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+         ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType()) >=
+             32;
+}
+
+/// Whether a divisor is a product of what is not 0.
+static bool isNeverZero(Value value, const llvm::StringSet<> &nonzero,
+                        unsigned depth = 0) {
+  // Sizes have few factors.
+  constexpr unsigned maxDepth = 8;
+  if (depth == maxDepth)
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    auto argument = cast<BlockArgument>(value);
+    auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
+    return kernel &&
+           nonzero.contains(kernel.getArgName(argument.getArgNumber()));
+  }
+  APInt constant;
+  if (matchPattern(op, m_ConstantInt(&constant)))
+    return !constant.isZero();
+  auto isOperandNonzero = [&](unsigned operand) {
+    return isNeverZero(op->getOperand(operand), nonzero, depth + 1);
+  };
+  if (isa<NumProgramsOp>(op))
+    return true;
+  if (isa<arith::MulIOp>(op))
+    return isOperandNonzero(0) && isOperandNonzero(1);
+  return keepsNumber(op) && isOperandNonzero(0);
+}
+
 /// Promises what a division of numbers that count up makes of their runs, by a
 /// divisor that is a multiple of them: a remainder counts up as well, a
 /// quotient stays the same. Of a divisor of 0, which is a multiple of all, they
-/// do not: launches with such arguments do not promise what these are multiples
-/// of.
-static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes) {
+/// do not.
+static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes,
+                              const llvm::StringSet<> &nonzero) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!isTile(op->getResult(0)) || matchPattern(op->getOperand(1), m_Zero()) ||
+  if (!isTile(op->getResult(0)) || !isNeverZero(op->getOperand(1), nonzero) ||
       !CountFinder().getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),
@@ -268,6 +306,8 @@ static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes) {
 namespace {
 struct SettlePromises
     : tilewright::tile::impl::TileSettlePromisesBase<SettlePromises> {
+  using TileSettlePromisesBase::TileSettlePromisesBase;
+
   void runOnOperation() override {
     SmallVector<AssumeOp> promises;
     SmallVector<Operation *> divisions;
@@ -286,8 +326,10 @@ struct SettlePromises
         promise.erase();
     AxisInfoAnalysis axes(getOperation());
     getOperation().walk([&](AssumeOp op) { nameGroups(op, axes); });
+    llvm::StringSet<> names;
+    names.insert_range(nonzero);
     for (Operation *op : divisions)
-      promiseOfDivision(op, axes);
+      promiseOfDivision(op, axes, names);
   }
 };
 } // namespace

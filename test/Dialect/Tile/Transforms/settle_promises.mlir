@@ -1,6 +1,6 @@
 // Promises of promises are one, name their groups, and are made of remainders.
 
-// RUN: tile-opt %s --tile-settle-promises | FileCheck %s
+// RUN: tile-opt %s --tile-settle-promises="nonzero=m,end" | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @one
 tile.kernel @one(%x: !tile.ptr<i32>, %n: index) {
@@ -61,6 +61,33 @@ tile.kernel @divisions(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 16}, %an
   %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
   %ps = tile.addptr %xs, %s1 : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
   tile.store %ps, %s2 : tensor<128x!tile.ptr<i32>>
+  tile.return
+}
+
+// Quotients by 0 are the dividend: a divisor is promised to be none where it is a product of what is none.
+// CHECK-LABEL: tile.kernel @zero_divisors
+tile.kernel @zero_divisors(%x: !tile.ptr<i32>, %m: i64 {tile.divisibility = 16}, %by: i32) {
+  %c4 = arith.constant 4 : i32
+  %iota = tile.iota 0 : tensor<128xi32>
+  %low = arith.trunci %m : i64 to i32
+  // CHECK-COUNT-2: arith.muli
+  %product = arith.muli %low, %c4 : i32
+  %perhaps = arith.muli %by, %c4 : i32
+  %sum = arith.addi %product, %c4 : i32
+  %products = tile.splat %product : i32 -> tensor<128xi32>
+  %perhapses = tile.splat %perhaps : i32 -> tensor<128xi32>
+  %sums = tile.splat %sum : i32 -> tensor<128xi32>
+  // CHECK: %[[DIV:.*]] = arith.divsi
+  // CHECK-NEXT: assume %[[DIV]] constancy [64] :
+  // CHECK: arith.divsi
+  // CHECK-NOT: assume
+  %q1 = arith.divsi %iota, %products : tensor<128xi32>
+  %q2 = arith.divsi %iota, %perhapses : tensor<128xi32>
+  %q3 = arith.divsi %iota, %sums : tensor<128xi32>
+  %s1 = arith.addi %q1, %q2 : tensor<128xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %ps = tile.addptr %xs, %s1 : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %ps, %q3 : tensor<128x!tile.ptr<i32>>
   tile.return
 }
 

@@ -226,16 +226,21 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     programs or trips that an integer of 32 bits wraps around could make them so, or a divisor that is not positive: numbers of
     programs, counters, what a loop carries that begins as such and grows by such, and sums and products of those and of
     constants. That is written as a promise too, where it makes runs: those that the dividend and the divisor both have.
+    A divisor of 0 is a multiple of all, and what is divided by it is the dividend: nothing is promised but of products of
+    constants, numbers of programs, and the arguments that `nonzero` names.
 
     ```mlir
     %rows = arith.remsi %offsets, %ms : tensor<128xi32>      // %offsets: 128 * block + iota, %ms: a multiple of 16
     ```
-    becomes
+    becomes, where %ms is made of an argument that is not 0,
     ```mlir
     %rem = arith.remsi %offsets, %ms : tensor<128xi32>
     %rows = tile.assume %rem divisibility [16] contiguity [16] : tensor<128xi32>
     ```
   }];
+  let options = [
+    ListOption<"nonzero", "nonzero", "std::string", "Names of integers whose low 32 bits are 0 in no launch">,
+  ];
 }
 
 def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
