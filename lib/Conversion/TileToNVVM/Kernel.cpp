@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -177,12 +178,12 @@ private:
     if (2 * ofBlock > target.sharedBytesPerSM &&
         countThreads(kernel) <= WarpgroupMma::threads)
       function->setAttr(kOneWarpgroupAttr, builder.getUnitAttr());
-    if (auto blocks =
-            kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
-      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
-    else if (countCarriedWords(kernel) >= kWordsOfFullThreads)
+    std::optional<int64_t> blocks = getAskedBlocks(kernel);
+    if (!blocks && countCarriedWords(kernel) >= kWordsOfFullThreads)
+      blocks = 1;
+    if (blocks)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                        builder.getI32IntegerAttr(1));
+                        builder.getI32IntegerAttr(*blocks));
     setCluster(builder, kernel, function);
   }
 };

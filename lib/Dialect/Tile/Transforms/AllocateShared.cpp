@@ -10,6 +10,7 @@
 #include "SpareSlots.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -144,12 +145,11 @@ private:
   /// kernel asks for so many blocks, there are no more.
   int64_t getFreeBytes(const GpuTarget &gpu) {
     int64_t ofMost = gpu.freeSharedBytesPerBlock();
-    auto blocks = getOperation()->getAttrOfType<IntegerAttr>(
-        TileDialect::kBlocksPerSMAttr);
-    return blocks ? std::max<int64_t>(ofMost,
-                                      gpu.sharedBytesPerSM / blocks.getInt() -
-                                          gpu.reservedSharedBytesPerBlock)
-                  : ofMost;
+    std::optional<int64_t> blocks = getAskedBlocks(getOperation());
+    return blocks
+               ? std::max<int64_t>(ofMost, gpu.sharedBytesPerSM / *blocks -
+                                               gpu.reservedSharedBytesPerBlock)
+               : ofMost;
   }
 
   LogicalResult checkLayouts() {

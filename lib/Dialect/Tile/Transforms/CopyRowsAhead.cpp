@@ -17,6 +17,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 
 namespace tilewright::tile {
@@ -398,9 +399,8 @@ private:
     RowRing(kernel, loop, std::move(rows), meeting,
             std::min(ahead, kMostRowsAhead))
         .make();
-    if (blocks > 1 && !kernel->hasAttr(TileDialect::kBlocksPerSMAttr))
-      kernel->setAttr(TileDialect::kBlocksPerSMAttr,
-                      Builder(kernel.getContext()).getI32IntegerAttr(blocks));
+    if (blocks > 1 && !getAskedBlocks(kernel))
+      askForBlocks(kernel, blocks);
     return true;
   }
 };

@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -66,8 +67,7 @@ namespace {
 struct LoadAlone : tilewright::tile::impl::TileLoadAloneBase<LoadAlone> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    StringRef asked = TileDialect::kBlocksPerSMAttr;
-    if (kernel->hasAttr(asked) || holdsMore(kernel))
+    if (getAskedBlocks(kernel) || holdsMore(kernel))
       return;
     int64_t loaded = countLoadedAlone(kernel);
     if (loaded < kManyRegisters)
@@ -78,7 +78,7 @@ struct LoadAlone : tilewright::tile::impl::TileLoadAloneBase<LoadAlone> {
         {target.registersPerSM / (threads * (loaded + kAddressRegisters)),
          target.maxThreadsPerSM / threads, target.maxBlocksPerSM});
     if (blocks > 0)
-      kernel->setAttr(asked, Builder(&getContext()).getI32IntegerAttr(blocks));
+      askForBlocks(kernel, blocks);
   }
 
   /// Whether threads may hold more than what is loaded: what loops carry, sums

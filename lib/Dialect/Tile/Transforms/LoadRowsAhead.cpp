@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -103,8 +104,7 @@ private:
                     kernel.getClusterBlocksOrOne();
     int64_t blocks = ofAll / bytes;
     if (blocks == 2 || (blocks > 2 && (inPhases || haveEdges(ahead))))
-      kernel->setAttr(TileDialect::kBlocksPerSMAttr,
-                      Builder(kernel.getContext()).getI32IntegerAttr(blocks));
+      askForBlocks(kernel, blocks);
   }
 
   /// Where more than two blocks find room, ptxas does better unasked as a rule,

@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -113,9 +114,8 @@ struct LoadTogether
     });
     // Others wait for who holds a lock, more blocks on a multiprocessor too:
     // registers are for loads, which ptxas knows where a number is asked for.
-    StringRef blocks = TileDialect::kBlocksPerSMAttr;
-    if (moved && waitsForOthers(kernel) && !kernel->hasAttr(blocks))
-      kernel->setAttr(blocks, Builder(&getContext()).getI32IntegerAttr(1));
+    if (moved && waitsForOthers(kernel) && !getAskedBlocks(kernel))
+      askForBlocks(kernel, 1);
   }
 
   static bool loadTogether(Block &block) {

@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 #include "tilewright/Layout/Shared/RowRing.h"
@@ -382,8 +383,7 @@ private:
         getTargetOrDefault(kernel)
             .occupancy(kernel.getNumThreads(), registers, type.getSizeInBytes())
             .blocksPerSM;
-    kernel->setAttr(TileDialect::kBlocksPerSMAttr,
-                    Builder(kernel).getI32IntegerAttr(blocks));
+    tile::askForBlocks(kernel, blocks);
   }
 
   /// How many elements programs read from the block on, along each dimension of

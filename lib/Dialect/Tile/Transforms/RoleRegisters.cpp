@@ -8,6 +8,7 @@
 #include "RoleRegisters.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -132,9 +133,7 @@ void tilewright::tile::askForBlocksOfProducts(KernelOp kernel, int64_t blocks) {
   while (blocks > 1 &&
          target.registersPerThread(threads * blocks) < kFewRegisters)
     --blocks;
-  kernel->setAttr(TileDialect::kBlocksPerSMAttr,
-                  Builder(kernel.getContext())
-                      .getI32IntegerAttr(static_cast<int32_t>(blocks)));
+  askForBlocks(kernel, blocks);
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 
 namespace tilewright::tile {
@@ -169,10 +170,8 @@ private:
   /// Beside the other tiles, if a third stays for what registers do not hold.
   bool hasRoom(RankedTensorType tile) {
     KernelOp kernel = getOperation();
-    auto asked =
-        kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr);
-    int64_t blocks =
-        asked ? asked.getInt() : countBlocksOfRows(kernel, /*numTiles=*/1);
+    std::optional<int64_t> asked = getAskedBlocks(kernel);
+    int64_t blocks = asked ? *asked : countBlocksOfRows(kernel, /*numTiles=*/1);
     return countSharedBytes(kernel) + getRowBufferType(tile).getSizeInBytes() <=
            2 * getSharedBytesOfBlock(kernel, blocks) / 3;
   }
