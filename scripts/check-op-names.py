@@ -27,6 +27,8 @@ WORDS = {
     "ConvertLayoutOp": "a change of layout, which placement writes and carries out",
     "DotOp": "a product, of which placement decides what makes it",
     "ViewOp": "a view with its extents and strides",
+    "AddPtrOp": "a pointer that is moved, the only way from an address to another",
+    "ProgramIdOp": "the number of a program, by which it finds its part",
     "ChannelOp": "what hands slots over",
     "RolesOp": "who of a program does what",
 }
@@ -84,22 +86,12 @@ REASONS = [
     (
         "takes apart what adds up to addresses",
         [f"{ANALYSIS}/ApartPointers"],
-        ["AddPtrOp", "IotaOp"],
+        ["IotaOp"],
     ),
     (
         "makes a view of what adds up to addresses",
         [f"{ANALYSIS}/PointerBlocks"],
-        ["AddPtrOp", "AssumeOp", "IotaOp"],
-    ),
-    (
-        "makes a view of what adds up to addresses",
-        ["include/tilewright/Dialect/Tile/Analysis/PointerBlocks"],
-        ["AddPtrOp"],
-    ),
-    (
-        "follows what a program's number adds to an address",
-        [f"{TRANSFORMS}/ProgramSteps"],
-        ["AddPtrOp", "ProgramIdOp"],
+        ["AssumeOp", "IotaOp"],
     ),
     ("says for which op a conversion was cut", [f"{TRANSFORMS}/AllocateShared"], ["JoinOp"]),
     (
@@ -172,18 +164,7 @@ REASONS = [
     (
         "gives programs other numbers, in a loop that it makes",
         [f"{TRANSFORMS}/ProgramLoop"],
-        ["ProgramIdOp", "scf::ForOp"],
-    ),
-    (
-        "asks whether a block is a program's number times its extent",
-        [f"{TRANSFORMS}/NeighbourPrograms"],
-        ["ProgramIdOp"],
-    ),
-    ("gives programs other numbers, in a loop", [f"{TRANSFORMS}/WalkLoop"], ["ProgramIdOp"]),
-    (
-        "whether programs have numbers, and which",
-        [f"{TRANSFORMS}/Persist", f"{TRANSFORMS}/PersistRows"],
-        ["ProgramIdOp"],
+        ["scf::ForOp"],
     ),
     (
         "adds to what this kind of loop carries",
@@ -217,18 +198,16 @@ REASONS = [
     ),
     (
         "follows the ways of several programs",
-        [f"{ANALYSIS}/ProgramDifferences"],
-        ["ProgramIdOp", "scf::ForOp", "scf::IfOp"],
-    ),
-    (
-        "follows the ways of several programs",
-        ["include/tilewright/Dialect/Tile/Analysis/ProgramDifferences"],
+        [
+            f"{ANALYSIS}/ProgramDifferences",
+            "include/tilewright/Dialect/Tile/Analysis/ProgramDifferences",
+        ],
         ["scf::ForOp", "scf::IfOp"],
     ),
     (
         "gives programs a dimension, with the branches and loops that they take",
         [f"{TRANSFORMS}/BatchPrograms"],
-        ["ProgramIdOp", "scf::ForOp", "scf::IfOp"],
+        ["scf::ForOp", "scf::IfOp"],
     ),
     (
         "makes one kind of store of another, in the pieces that a tile was cut into",
@@ -238,7 +217,7 @@ REASONS = [
     (
         "finds the map that there is, and by what it is moved",
         [f"{TRANSFORMS}/TensorMaps"],
-        ["AddPtrOp", "TensorMapOp"],
+        ["TensorMapOp"],
     ),
     (
         "releases slots later, and moves what fills them",
@@ -274,15 +253,14 @@ REASONS = [
     (
         "finds what counts columns, from where, and up to which number",
         [f"{ANALYSIS}/ShortRows"],
-        ["AddPtrOp", "IotaOp", "SplatOp"],
+        ["IotaOp", "SplatOp"],
     ),
     ("fills in what the mask of another load left out", [f"{TRANSFORMS}/ReuseLoads"], ["LoadOp"]),
     (
         "rotates what counts places, and drops what was promised of them",
         [f"{TRANSFORMS}/RotateRows"],
-        ["AddPtrOp", "AssumeOp", "IotaOp"],
+        ["AssumeOp", "IotaOp"],
     ),
-    ("computes anew what it adds up", [f"{TRANSFORMS}/RewriteInductions"], ["AddPtrOp"]),
     (
         "makes another loop of it",
         [f"{TRANSFORMS}/RewriteInductions", f"{TRANSFORMS}/SlotCounters"],
