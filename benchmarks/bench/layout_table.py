@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bench.layout_counts import Counts
+from bench.record import table
 
 _HEADS = ("wavefronts", "conflicts", "shuffles", "bytes", "barriers")
 
@@ -73,12 +74,11 @@ def _cells(counts: Counts) -> list[str]:
     return [f"{total} ({kinds})" if kinds else total, *map(_number, numbers)]
 
 
-def _row(comparison: Comparison) -> str:
+def _row(comparison: Comparison) -> list[str]:
     ratios = (comparison.wavefront_ratio, comparison.pass_ratio)
     cells = [comparison.name, str(comparison.warps)]
     cells += _cells(comparison.ours) + _cells(comparison.triton)
-    cells += ["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
-    return "| " + " | ".join(cells) + " |"
+    return cells + ["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
 
 
 def _summary(what: str, pairs: Sequence[tuple[float, float]]) -> str:
@@ -104,9 +104,7 @@ def markdown(environment: Mapping[str, Any], comparisons: Sequence[Comparison]) 
             f"- {_summary('Wavefronts', wavefronts)}",
             f"- {_summary('Wavefronts and shuffles', passes)}",
             "",
-            "| " + " | ".join(heads) + " |",
-            "|" + " --- |" * len(heads),
-            *map(_row, comparisons),
+            *table(heads, map(_row, comparisons)),
             "",
         ]
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bench.both_languages import OURS, TRITON
+from bench.record import describe_peers, table
 
 HEADS = ("case", "configuration", "us", "Triton", "unit", "us / Triton", "best / best", "others")
 
@@ -51,16 +52,8 @@ def _first_calls(calls: Mapping[str, Mapping[str, float]]) -> list[str]:
 
 def markdown(record: Mapping[str, Any]) -> str:
     """Rates in the configuration that Triton is fastest with, and ours by Triton's."""
-    versions = ", ".join(f"{name} {text}" for name, text in record["versions"].items())
-    lines = [
-        f"{record['gpu']}, driver {record['driver']}, {versions}, {record['date']}.",
-        "",
-        f"{record['rounds']} rounds. {record['method']}",
-        "",
-        "| " + " | ".join(HEADS) + " |",
-        "|" + " --- |" * len(HEADS),
-    ]
-    lines += ["| " + " | ".join(_cells(result)) + " |" for result in record["results"]]
+    lines = [describe_peers(record), "", f"{record['rounds']} rounds. {record['method']}", ""]
+    lines += table(HEADS, map(_cells, record["results"]))
     if record["first_calls"]:
         lines += _first_calls(record["first_calls"])
     return "\n".join(lines) + "\n"

@@ -22,6 +22,12 @@ def describe_run(torch: Any) -> dict[str, Any]:
     }
 
 
+def describe_peers(record: Mapping[str, Any]) -> str:
+    """On what a run was, beside which versions of others, and when, as a line of a page."""
+    versions = ", ".join(f"{name} {text}" for name, text in record["versions"].items())
+    return f"{record['gpu']}, driver {record['driver']}, {versions}, {record['date']}."
+
+
 def write_json(path: Path | None, record: Mapping[str, Any]) -> None:
     """Where somebody asked for it; at no time is there half of it."""
     if path:
@@ -62,4 +68,5 @@ def geometric_mean(numbers: Sequence[float]) -> float:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of Markdown."""
     return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bench.problem import US, Problem
+from bench.record import describe_peers, table
 from bench.timing import Stats
 
 # What we are compared with, and how the table calls it.
@@ -86,19 +87,10 @@ def markdown(environment: Mapping[str, Any], entries: list[Entry]) -> str:
     units = ", ".join(dict.fromkeys(entry.problem.unit for entry in entries))
     heads = ["problem", "shape", "us", *PEERS.values()]
     heads += [f"us / {name}" for name in PEERS.values()] + ["spread", "right"]
-    versions = ", ".join(f"{name} {text}" for name, text in environment["versions"].items())
-    lines = [
-        f"{environment['gpu']}, driver {environment['driver']}, {versions}, {environment['date']}.",
-        "",
-        f"Rates in {units}; {environment['rounds']} rounds. {environment['method']}",
-        "",
-        "| " + " | ".join(heads) + " |",
-        "|" + " --- |" * len(heads),
-    ]
-    for entry in entries:
-        cells = _cells(entry)
-        cells += [""] * (len(heads) - len(cells))
-        lines.append("| " + " | ".join(cells) + " |")
+    rounds = f"Rates in {units}; {environment['rounds']} rounds. {environment['method']}"
+    rows = [_cells(entry) for entry in entries]
+    rows = [[*cells, *[""] * (len(heads) - len(cells))] for cells in rows]
+    lines = [describe_peers(environment), "", rounds, "", *table(heads, rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -108,10 +100,11 @@ def variants_markdown(entries: list[Entry]) -> str:
     for entry in entries:
         for group, times in entry.candidates.items():
             lines += ["", f"{entry.problem.title} {entry.problem.shape}, {group}:", ""]
-            lines += ["| configuration | us | rate |", "| --- | --- | --- |"]
+            rows = []
             for config, time in sorted(times.items(), key=lambda item: item[1]):
                 rate = entry.problem.work / (time * 1e-6) / entry.problem.unit_work
-                lines.append(f"| {config} | {time:.1f} | {rate:.0f} {entry.problem.unit} |")
+                rows.append([config, f"{time:.1f}", f"{rate:.0f} {entry.problem.unit}"])
+            lines += table(["configuration", "us", "rate"], rows)
     return "\n".join(lines) + "\n"
 
 
@@ -119,7 +112,7 @@ def layouts_markdown(entries: list[Entry], layouts: list[str]) -> str:
     """Our time with each shared layout, and that of `auto` by the best of them. A layout with the
     code of one before it has no time of its own."""
     heads = ["problem", "shape", *(f"{layout}, us" for layout in layouts), "auto / best"]
-    lines = ["", "| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    rows = []
     for entry in entries:
         times = entry.candidates.get(US)
         if times is None:
@@ -129,6 +122,5 @@ def layouts_markdown(entries: list[Entry], layouts: list[str]) -> str:
             other = "failed" if f"{US} {layout}" in entry.failed else "same"
             cells.append(f"{times[layout]:.1f}" if layout in times else other)
         ratio = f"{times['auto'] / min(times.values()):.3f}" if "auto" in times else "-"
-        row = [entry.problem.title, entry.problem.shape, *cells, ratio]
-        lines.append("| " + " | ".join(row) + " |")
-    return "\n".join(lines) + "\n"
+        rows.append([entry.problem.title, entry.problem.shape, *cells, ratio])
+    return "\n".join(["", *table(heads, rows)]) + "\n"
