@@ -296,6 +296,25 @@ class _Counter:
         return convert(counter, self.kind)
 
 
+def _is_negated(space: ast.expr) -> bool:
+    """Whether the step of a range is written with a minus: one of run time that counts down."""
+    if not isinstance(space, ast.Call):
+        return False
+    steps = space.args[2:3] + [word.value for word in space.keywords if word.arg == "step"]
+    return any(isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub) for each in steps)
+
+
+def _check_step(visitor: StatementVisitor, node: ast.For, stride: tensor, is_down: bool) -> None:
+    """Of one that is known at run time only."""
+    text = (
+        "the step of a loop is written with a minus, and not below 0"
+        if is_down
+        else "the step of a loop is not above 0: one of run time that counts down is written with "
+        "a minus, as in range(n, 0, -step)"
+    )
+    visitor.guard(node.iter, lambda: device_assert(stride < 0 if is_down else stride > 0, text))
+
+
 def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Counter:
     step = space.step
     if isinstance(step, tensor) and step.constant is not None:
@@ -307,12 +326,9 @@ def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Coun
         if distance >= 2**63:
             visitor.refuse(node.iter, f"a loop counts through less than 2**63, not {distance}")
     start, end, stride = _read_bounds(visitor, node, space)
+    counts_down = step < 0 if is_number(step) else _is_negated(node.iter)
     if not is_number(step):
-        visitor.guard(
-            node.iter,
-            lambda: device_assert(stride > 0, "a step of run time is 1 or more"),
-        )
-    counts_down = is_number(step) and step < 0
+        _check_step(visitor, node, stride, counts_down)
     kind = start.dtype
     are_known = start.constant is not None and end.constant is not None
     if kind == uint64 or (counts_down and kind == int64 and not are_known):

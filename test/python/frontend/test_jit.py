@@ -428,8 +428,32 @@ def test_a_step_that_does_not_count_up() -> None:
     out = np.zeros(1, np.int32)
     counts[(1,)](out, 0, 10, 4)
     assert out[0] == 8
-    with pytest.raises(tilewright.SimulatorError, match="a step of run time is 1 or more"):
-        counts[(1,)](out, 10, 0, -2)
+    for step in (0, -2):
+        with pytest.raises(tilewright.SimulatorError, match=r"not above 0.*range\(n, 0, -step\)"):
+            counts[(1,)](out, 10, 0, step)
+
+
+@tilewright.jit
+def counts_down(out, start, end, step):
+    at = 0
+    for i in range(start, end, -step):
+        tl.store(out + at, i)
+        at += 1
+    for i in tl.range(start, end, step=-step):
+        tl.store(out + at, i)
+        at += 1
+
+
+@pytest.mark.parametrize("start", [10, -3, 2**31 - 1, 2**40])
+def test_a_step_of_run_time_that_counts_down(start: int) -> None:
+    for way in (0, 1, 7, 8, -5):
+        for step in (1, 3, 8):
+            out = np.full(32, -9, np.int64)
+            counts_down[(1,)](out, start, start - way, step)
+            expected = 2 * list(range(start, start - way, -step))
+            assert out.tolist() == expected + [-9] * (32 - len(expected))
+    with pytest.raises(tilewright.SimulatorError, match="written with a minus, and not below 0"):
+        counts_down[(1,)](out, 10, 0, -1)
 
 
 @tilewright.jit
