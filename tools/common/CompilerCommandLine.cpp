@@ -17,6 +17,7 @@ using namespace tilewright;
 
 /// Loops are pipelined over at most this many stages.
 static constexpr int maxStages = 8;
+static constexpr int maxProductParts = 8;
 
 CompilerCommandLine::CompilerCommandLine(Files taken)
     : files(cl::Positional, cl::ZeroOrMore,
@@ -49,6 +50,10 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
                     cl::desc("Several programs a block, where each takes a "
                              "short row"),
                     cl::cat(category)),
+      productParts("product-parts", cl::init(1), cl::value_desc("N"),
+                   cl::desc("Blocks that sum parts of a program's products, "
+                            "where it can be divided"),
+                   cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
                         "results are the same, and slower"),
@@ -117,6 +122,11 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   if (numStages < 0 || numStages > maxStages)
     return createStringError("--num-stages is a number from 1 to " +
                              Twine(maxStages) + ", not " + Twine(numStages));
+  if (productParts < 1 || productParts > maxProductParts ||
+      !isPowerOf2_32(productParts))
+    return createStringError("--product-parts is a power of two from 1 to " +
+                             Twine(maxProductParts) + ", not " +
+                             Twine(productParts));
   CompileOptions options;
   options.pipeline.target = *gpu;
   options.pipeline.sharedLayout = sharedLayout;
@@ -126,6 +136,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.tensorMaps = tensorMaps;
   options.pipeline.require = {require.begin(), require.end()};
   options.pipeline.batchPrograms = batchPrograms;
+  options.pipeline.productParts = productParts;
   options.pipeline.optimize = optimize;
   options.showRemarks = remarks;
   return options;

@@ -156,6 +156,7 @@ specialize(const CommandLine &line, StringRef source, CompileOptions &options) {
   jit::VariantKey::ofLaunch(spec->getArguments(), block,
                             runtime::Overlap(/*areDisjoint=*/true),
                             options.pipeline.target.globalVectorBytes())
+      .withProductParts(static_cast<unsigned>(options.pipeline.productParts))
       .applyTo(options.pipeline, spec->getArguments());
   return block;
 }
