@@ -173,3 +173,33 @@ def counting_kernel(a, b, c, counts, extent, in_loop: tl.constexpr):
         if in_loop:
             tl.store(counts + rows, tl.load(counts + rows) * 2 + step)
     tl.store(c + rows[:, None] * 64 + columns[None, :], total.to(tl.float16))
+
+
+@tilewright.jit
+def one_loop_kernel(a, b, c, extent, keeps_largest: tl.constexpr):
+    rows, columns = tl.arange(0, 64), tl.arange(0, 64)
+    largest = tl.full((64,), -1e30, dtype=tl.float32)
+    total = tl.zeros((64, 64), dtype=tl.float32)
+    for step in range(0, extent, 64):
+        k = step + tl.arange(0, 64)
+        x = tl.load(a + rows[:, None] * extent + k[None, :])
+        y = tl.load(b + k[:, None] * 64 + columns[None, :])
+        product = tl.dot(x, y, input_precision="ieee")
+        if keeps_largest:
+            now = tl.maximum(largest, tl.max(product, 1))
+            total = total * tl.exp(largest - now)[:, None]
+            largest = now
+        total += product
+    tl.store(c + rows[:, None] * 64 + columns[None, :], total)
+
+
+# Whose code would be the same: a loop that carries more than sums, and products without wgmma.
+@pytest.mark.parametrize(
+    ("dtype", "keeps_largest", "count"),
+    [(np.float16, False, 2), (np.float16, True, 1), (np.float32, False, 1)],
+)
+def test_what_cannot_be_divided_has_one_variant(hopper, dtype, keeps_largest, count):
+    for extent in (128, 256):
+        a, b, c = numbers(64, extent, dtype=dtype), numbers(extent, 64, dtype=dtype), unset(64, 64)
+        compiled = one_loop_kernel[1, 1](a, b, c, extent, keeps_largest=keeps_largest)
+    assert len(compiled.variants) == count

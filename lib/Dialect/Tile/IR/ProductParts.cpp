@@ -10,6 +10,7 @@
 #include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 
@@ -121,6 +122,42 @@ bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
   return true;
 }
 
+/// The same before anything is simplified, when a product may be added to a sum
+/// by an addition: false is certain.
+static bool mayBeSum(Value carried, Value yielded, unsigned depth = 0) {
+  // More than one adds up; enough to be quick where parts are used twice.
+  constexpr unsigned maxDepth = 16;
+  if (yielded == carried || !isa<FloatType>(getElementTypeOrSelf(carried)) ||
+      depth == maxDepth)
+    return true;
+  Operation *op = yielded.getDefiningOp();
+  if (auto product = dyn_cast_or_null<ProductOpInterface>(op))
+    return mayBeSum(carried, product->getOperands().back(), depth + 1);
+  return isa_and_nonnull<arith::AddFOp>(op) &&
+         llvm::any_of(op->getOperands(), [&](Value part) {
+           return mayBeSum(carried, part, depth + 1);
+         });
+}
+
+/// Whether tile-divide-products may divide such a loop. Where it does not, code
+/// for launches of few programs would be that of the others.
+static bool mayBeDivided(LoopLikeOpInterface loop) {
+  std::optional<MutableArrayRef<OpOperand>> yields =
+      loop.getYieldedValuesMutable();
+  if (!yields)
+    return false;
+  for (auto [carried, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), *yields))
+    if (!mayBeSum(carried, yielded.get()))
+      return false;
+  WalkResult others = loop->walk([](DotOp product) {
+    return getProductType(product).isMadeBy(Engine::Wgmma)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return !others.wasInterrupted();
+}
+
 LoopLikeOpInterface tilewright::tile::findLoopOfProducts(KernelOp kernel) {
   LoopLikeOpInterface loop;
   bool isOne = true;
@@ -154,7 +191,7 @@ static std::pair<Value, int64_t> findQuotient(Value bound) {
 
 std::optional<ProductLoop> tilewright::tile::findProductLoop(KernelOp kernel) {
   LoopLikeOpInterface loop = findLoopOfProducts(kernel);
-  if (!loop)
+  if (!loop || !mayBeDivided(loop))
     return std::nullopt;
   std::optional<OpFoldResult> end = loop.getSingleUpperBound();
   std::optional<int64_t> step = getNumber(loop.getSingleStep());
