@@ -1,6 +1,7 @@
 """Faults in the hand-overs of compiled products: the simulator finds each, or the result is another
 one. Copies by warps of their own, by a thread that computes, for one program a block and for
-several, for two teams that take turns, and for a slot that the next program gives back."""
+several, for two teams that take turns, and for a slot that the next program gives back; copies by
+threads; and what blocks of a cluster hand each other."""
 
 import concurrent.futures
 import os
@@ -35,14 +36,18 @@ class Case:
     # Mutants that cannot go wrong: classes and instructions, and how many of them.
     survivors: dict[tuple[str, str], int]
     warps: int = 4
+    parts: int = 1
+    #: Classes of faults that there are.
+    kinds: int = 7
 
     def command(self, tool, *more):
         return [
             BIN / tool,
-            ROOT / "test" / "Execution" / f"{self.file}.mlir",
+            ROOT / f"{self.file}.mlir",
             f"--kernel={self.kernel}",
             f"--num-stages={self.stages}",
             f"--num-warps={self.warps}",
+            f"--product-parts={self.parts}",
             "--target=sm_90a",
             "--args",
             self.arguments,
@@ -64,19 +69,19 @@ ONE_PROGRAM = {
 }
 CASES = {
     # One warpgroup has waited for its own products.
-    "one program": Case("bulk_copies", "plain", 2, "M=72 N=136 K=264", {
+    "one program": Case("test/Execution/bulk_copies", "plain", 2, "M=72 N=136 K=264", {
         **ONE_PROGRAM,
         ("wait", BARRIER): 1,
     }),
-    "all warps": Case("teams", "product", 2, "M=72 N=136 K=584", ONE_PROGRAM, warps=32),
+    "all warps": Case("test/Execution/teams", "product", 2, "M=72 N=136 K=584", ONE_PROGRAM, warps=32),
     # Of several programs each waits for the products of the one before.
-    "programs": Case("bulk_copies", "persistent", 3, "M=136 N=136 K=200", {
+    "programs": Case("test/Execution/bulk_copies", "persistent", 3, "M=136 N=136 K=200", {
         ("fence", PROXY): 1,
         ("arrival", "mbarrier.arrive.shared::cta.b64"): 1,
     }),
     # A team that leaves has waited for what it stored; after nine steps, or twice as many, no
     # program begins in the last place but one.
-    "teams": Case("teams", "product", 4, "M=8 N=648 K=576", {
+    "teams": Case("test/Execution/teams", "product", 4, "M=8 N=648 K=576", {
         ("fence", PROXY): 1,
         ("wait", BARRIER): 1,
         ("wait", STORED): 2,
@@ -86,7 +91,7 @@ CASES = {
     # first products, which nothing is under way in front of. Nine steps go through all slots of
     # operands, so that their waits have those of the residual's slot be over; the last program has
     # two waits for its stores, and the others one more in front of what is long over.
-    "residual": Case("teams", "residual", 4, "M=8 N=648 K=576", {
+    "residual": Case("test/Execution/teams", "residual", 4, "M=8 N=648 K=576", {
         ("wait", STORED): 3,
         ("wait", "mbarrier.try_wait.parity.shared::cta.b64"): 1,
         ("arrival", "mbarrier.arrive.shared::cta.b64"): 1,
@@ -95,6 +100,23 @@ CASES = {
         ("fence", "fence.mbarrier_init.release.cluster"): 1,
         ("stage", "setp.eq.b32"): 2,
     }, warps=8),
+    # The barriers of the cluster order what one of a block would.
+    "parts": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=136 N=264 K=648", {
+        **ONE_PROGRAM,
+        ("fence", PROXY): 2,
+        ("wait", BARRIER): 2,
+    }, parts=2, kinds=9),
+    # The last groups are empty.
+    "f64": Case("examples/gemm_f64_tt", "gemm_f64_tt", 3, "M=72 N=136 K=97", {
+        ("wait", "cp.async.wait_group"): 1,
+    }, kinds=3),
+    "f32": Case("examples/gemm_f32_tt", "gemm_f32_tt", 3, "M=72 N=136 K=97", {
+        ("wait", "cp.async.wait_group"): 1,
+    }, warps=8, kinds=3),
+    # Each mbarrier has one phase.
+    "rows": Case("test/Execution/rows_of_clusters", "softmax", 0, "M=3 N=30000", {
+        ("phase", "mbarrier.try_wait.parity.shared::cta.b64"): 2,
+    }, warps=16, kinds=7),
 }  # fmt: skip
 
 
@@ -118,7 +140,7 @@ def test_each_fault_is_found(case, tmp_path):
     ptx = case.compile()
     assert not is_found(case, ptx, tmp_path / "right.ptx")
     mutants = list(mutate_protocol(ptx, case.kernel, case.stages))
-    assert len({mutant.kind for mutant in mutants}) >= 7
+    assert len({mutant.kind for mutant in mutants}) >= case.kinds
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         texts = [mutant.text for mutant in mutants]
         paths = [tmp_path / f"{number}.ptx" for number in range(len(mutants))]
