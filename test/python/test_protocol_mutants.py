@@ -73,7 +73,9 @@ CASES = {
         **ONE_PROGRAM,
         ("wait", BARRIER): 1,
     }),
-    "all warps": Case("test/Execution/teams", "product", 2, "M=72 N=136 K=584", ONE_PROGRAM, warps=32),
+    "all warps": Case(
+        "test/Execution/teams", "product", 2, "M=72 N=136 K=584", ONE_PROGRAM, warps=32
+    ),
     # Of several programs each waits for the products of the one before.
     "programs": Case("test/Execution/bulk_copies", "persistent", 3, "M=136 N=136 K=200", {
         ("fence", PROXY): 1,
