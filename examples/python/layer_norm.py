@@ -116,9 +116,9 @@ def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
         tl.atomic_add(weight_sums + columns, weight_total, mask=columns < N)
         tl.atomic_add(bias_sums + columns, bias_total, mask=columns < N)
     else:
-        place = tl.program_id(0) * N + columns
-        tl.store(weight_sums + place, weight_total, mask=columns < N)
-        tl.store(bias_sums + place, bias_total, mask=columns < N)
+        first = tl.program_id(0) * N
+        tl.store(weight_sums + first + columns, weight_total, mask=columns < N)
+        tl.store(bias_sums + first + columns, bias_total, mask=columns < N)
 
 
 @tilewright.jit

@@ -12,9 +12,12 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
+#include "tilewright/Layout/Registers/LanesOfWarps.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"
 
 namespace tilewright::tile {
@@ -241,20 +244,72 @@ private:
     return access && access.isStore();
   }
 
-  /// Stores what fits in no way from the threads that have it. Returns whether
-  /// it does.
+  /// Stores what fits in no way from the threads that have it, and what loops
+  /// over rows leave from the warps. Returns whether it does.
   bool storeFromOwnLayout(ConvertLayoutOp convert) {
     bool isStored = !convert->use_empty() &&
                     llvm::all_of(convert->getUsers(), takesAnyLayout);
-    if (limit == 0 || !isStored || getStagedBytes(convert) <= limit ||
-        !tile::chooseCuts(convert, limit).empty())
+    if (!isStored)
       return false;
-    convert.emitRemark("is stored as it lies in registers: it is larger than "
-                       "shared memory, and threads do not have both halves of "
-                       "anything that could be sent by itself");
-    convert.replaceAllUsesWith(convert.getSource());
+    if (isTooLarge(convert)) {
+      convert.emitRemark("is stored as it lies in registers: it is larger than "
+                         "shared memory, and threads do not have both halves "
+                         "of anything that could be sent by itself");
+      convert.replaceAllUsesWith(convert.getSource());
+      convert.erase();
+      return true;
+    }
+    return isBehindRows(convert) && storeFromWarps(convert);
+  }
+
+  bool isTooLarge(ConvertLayoutOp convert) {
+    return limit != 0 && getStagedBytes(convert) > limit &&
+           tile::chooseCuts(convert, limit).empty();
+  }
+
+  /// Whether it is what a loop over rows has left, as sums of columns: rows
+  /// that the loop loads ahead may have all of shared memory.
+  bool isBehindRows(ConvertLayoutOp convert) {
+    KernelOp kernel = getOperation();
+    return convert->getParentOp() == kernel && combinesRows(kernel) &&
+           !hasProducts(kernel) &&
+           std::any_of(convert->getBlock()->begin(), convert->getIterator(),
+                       llvm::IsaPred<LoopLikeOpInterface>);
+  }
+
+  /// Stores from the warps that have it, as wide as can be: their lanes change
+  /// elements by shuffles. Returns whether it does.
+  bool storeFromWarps(ConvertLayoutOp convert) {
+    RankedTensorType source = convert.getSource().getType();
+    unsigned vector =
+        kMaxVectorBytes / getElementBytes(source.getElementType());
+    std::optional<LinearLayout> layout =
+        coalescedByLanes(getRegisterLayout(source).getLayout(), vector);
+    if (!layout || !allowVectors(convert, vector))
+      return false;
+    OpBuilder builder(convert);
+    auto inWarps = ConvertLayoutOp::create(
+        builder, convert.getLoc(),
+        withLayout(source, RegisterLayoutAttr::get(&getContext(), *layout)),
+        convert.getSource());
+    if (!staysInWarps(inWarps, /*isInPipeline=*/false)) {
+      inWarps.erase();
+      return false;
+    }
+    convert.replaceAllUsesWith(inWarps.getResult());
     convert.erase();
     return true;
+  }
+
+  /// Whether what is stored goes to the last dimension's vectors of memory.
+  bool allowVectors(ConvertLayoutOp convert, unsigned elements) {
+    AxisInfoAnalysis axes(getOperation());
+    return llvm::all_of(convert->getUsers(), [&](Operation *user) {
+      AddressVector vector =
+          getAddressVector(cast<GlobalAccessOpInterface>(user), axes);
+      return vector.dim + 1 == convert.getType().getRank() &&
+             vector.width.elements >= elements;
+    });
   }
 
   /// Bytes that products have in shared memory while `convert` goes through it.

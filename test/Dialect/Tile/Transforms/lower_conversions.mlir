@@ -236,3 +236,62 @@ tile.kernel @stored(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %x: f32) {
   tile.store_view %v, %b[%c0] : tensor<1024xf32, #want>, !tile.view<1024xf32, [1]>
   tile.return
 }
+
+// -----
+
+// What a loop over rows has added up is stored once, by the warps that have it: their lanes change
+// elements, so that the loop has all of shared memory.
+#sums = #tile.register_layout<register[8] lane[32] warp[4]>
+#stored = #tile.register_layout<register[4] lane[32] warp[4] register[2]>
+// CHECK-LABEL: tile.kernel @sums_behind_rows
+// CHECK-NOT: alloc_shared
+// CHECK: %[[U:.*]] = convert_layout %{{.*}} : {{.*}} -> tensor<1024xf32, #tile.register_layout<register[4] lane[32] register[2] warp[4]>>
+// CHECK: store_view %[[U]]
+// CHECK: return
+tile.kernel @sums_behind_rows(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.view %X, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #sums>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %t) -> tensor<1024xf32, #sums> {
+    %r = tile.reduce %sum axis 0 : tensor<1024xf32, #sums> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %rs = tile.splat %r : f32 -> tensor<1024xf32, #sums>
+    %next = arith.addf %sum, %rs : tensor<1024xf32, #sums>
+    scf.yield %next : tensor<1024xf32, #sums>
+  }
+  %u = tile.convert_layout %s : tensor<1024xf32, #sums> -> tensor<1024xf32, #stored>
+  tile.store_view %u, %v[%c0] : tensor<1024xf32, #stored>, !tile.view<1024xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// Single elements of an array that begins anywhere, which are far apart, change threads.
+#sums = #tile.register_layout<register[8] lane[32] warp[4]>
+#stored = #tile.register_layout<lane[32] warp[4] register[8]>
+// CHECK-LABEL: tile.kernel @elements_behind_rows
+// CHECK: alloc_shared
+// CHECK: return
+tile.kernel @elements_behind_rows(%X: !tile.ptr<f32>, %n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.view %X, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #sums>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %t) -> tensor<1024xf32, #sums> {
+    %r = tile.reduce %sum axis 0 : tensor<1024xf32, #sums> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %rs = tile.splat %r : f32 -> tensor<1024xf32, #sums>
+    %next = arith.addf %sum, %rs : tensor<1024xf32, #sums>
+    scf.yield %next : tensor<1024xf32, #sums>
+  }
+  %u = tile.convert_layout %s : tensor<1024xf32, #sums> -> tensor<1024xf32, #stored>
+  tile.store_view %u, %v[%c0] : tensor<1024xf32, #stored>, !tile.view<1024xf32, [1]>
+  tile.return
+}
