@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
@@ -24,6 +25,14 @@ int64_t tilewright::tile::countElementsOfRow(KernelOp kernel) {
       if (auto tile = dyn_cast<RankedTensorType>(type))
         most = std::max(most, tile.getNumElements());
   });
+  return most;
+}
+
+int64_t tilewright::tile::countColumnsOfRow(KernelOp kernel) {
+  int64_t most = countElementsOfRow(kernel);
+  for (unsigned number = 0; number < kernel.getNumArguments(); ++number)
+    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, number))
+      most = std::min(most, bounds->most);
   return most;
 }
 

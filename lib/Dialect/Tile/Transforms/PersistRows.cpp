@@ -17,7 +17,6 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
-#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSISTROWS
@@ -120,12 +119,7 @@ static bool beginsWithVector(GlobalAccessOpInterface load,
 
 /// Whether a row has three quarters of its tile, as far as launches tell.
 static bool fillsTile(KernelOp kernel) {
-  int64_t elements = countElementsOfRow(kernel);
-  for (unsigned number = 0; number < kernel.getNumArguments(); ++number)
-    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, number);
-        bounds && 4 * bounds->most <= 3 * elements)
-      return false;
-  return true;
+  return 4 * countColumnsOfRow(kernel) > 3 * countElementsOfRow(kernel);
 }
 
 /// Whether rows would be moved by elements, since as many arrays are in the way
@@ -197,14 +191,19 @@ private:
     SmallVector<RowLoad> rows = chooseRowLoads(kernel, block, numbers);
     if (rows.empty())
       return;
-    bool isLong = countElementsOfRow(kernel) >= kMinRow;
     AxisInfoAnalysis axes(kernel);
-    if (haveVectors(kernel, rows, axes)) {
+    SmallVector<GlobalAccessOpInterface> others = findOtherLoads(block, rows);
+    bool areVectors = haveVectors(kernel, rows, axes);
+    // What is rotated with the rows is better loaded once, even where these
+    // leave much of their tile.
+    bool isLong =
+        kMinRow <= (areVectors || others.empty() ? countColumnsOfRow(kernel)
+                                                 : countElementsOfRow(kernel));
+    if (areVectors) {
       if (isLong)
         makeProgramLoop(kernel);
       return;
     }
-    SmallVector<GlobalAccessOpInterface> others = findOtherLoads(block, rows);
     if (!llvm::all_of(others, [&](GlobalAccessOpInterface load) {
           return isShared(load, numbers);
         }))

@@ -31,6 +31,9 @@ static constexpr int64_t kElementsPerBlock = 8192;
 static constexpr int64_t kMaxElementsPerBlock = 32768;
 static constexpr int64_t kFewBlocks = 8;
 static constexpr int64_t kElementsPerThread = 64;
+/// Where a row leaves a part of its tile, a thread may have so many elements of
+/// the row in place of half as many.
+static constexpr int64_t kMostElementsPerThread = 80;
 
 /// Elements of several sizes have layouts of their own, and what goes from one
 /// to another changes threads by a shared tile of the whole row. The first
@@ -95,7 +98,12 @@ private:
   /// With as many warps as a row of this length needs, and more only where the
   /// kernel asks for them.
   static void spread(KernelOp kernel, int64_t elements, int64_t blocks) {
-    int64_t needed = elements / (blocks * lanesPerWarp * kElementsPerThread);
+    int64_t ofWarp = lanesPerWarp * kElementsPerThread;
+    int64_t needed = elements / (blocks * ofWarp);
+    int64_t columns = countColumnsOfRow(kernel);
+    if (needed > 1 &&
+        columns <= blocks * needed / 2 * lanesPerWarp * kMostElementsPerThread)
+      needed /= 2;
     int64_t warps = std::clamp<int64_t>(needed, kernel.getNumWarpsOrDefault(),
                                         KernelOp::kMaxWarpsPerBlock);
     kernel.setNumWarps(static_cast<int32_t>(warps * blocks));

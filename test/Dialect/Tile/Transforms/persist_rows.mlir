@@ -237,6 +237,32 @@ tile.kernel @one_warp_group(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %
   tile.return
 }
 
+// A row that leaves a third of its tile, of 10240 columns at the most, is a short one.
+tile.kernel @leaves_a_part(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>, %n: i32 {tile.bounds = array<i64: 9217, 10240>, tile.divisibility = 16 : i64}) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %columns = arith.index_cast %n : i32 to index
+  %place = arith.muli %row, %columns : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %end = tile.splat %n : i32 -> tensor<16384xi32>
+  %inside = arith.cmpi slt, %i, %end : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp mask %inside : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+  %r = arith.subf %v, %maxes : tensor<16384xf16>
+  tile.store %yp, %r mask %inside : tensor<16384x!tile.ptr<f16>>
+  tile.return
+}
+
 // Rows of which a multiprocessor has many.
 tile.kernel @short(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) {
   %row = tile.program_id 0

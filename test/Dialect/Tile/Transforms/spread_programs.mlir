@@ -48,6 +48,47 @@ tile.kernel @by_eight(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_wa
   tile.return
 }
 
+// A row of 73665 columns at the most leaves half of its tile: half the warps, of up to 80 columns a thread.
+// CHECK-LABEL: tile.kernel @leaves_half
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 32 : i32
+// EIGHT-LABEL: tile.kernel @leaves_half
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 32 : i32
+tile.kernel @leaves_half(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 65474, 73665>}) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<131072xi32>
+  %end = tile.splat %n : i32 -> tensor<131072xi32>
+  %inside = arith.cmpi slt, %i, %end : tensor<131072xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<131072x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<131072x!tile.ptr<f32>>, tensor<131072xi32>
+  %x = tile.load %xp mask %inside : tensor<131072x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<131072xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @leaves_less
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 64 : i32
+// EIGHT-LABEL: tile.kernel @leaves_less
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 64 : i32
+tile.kernel @leaves_less(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 81921, 90112>}) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<131072xi32>
+  %end = tile.splat %n : i32 -> tensor<131072xi32>
+  %inside = arith.cmpi slt, %i, %end : tensor<131072xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<131072x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<131072x!tile.ptr<f32>>, tensor<131072xi32>
+  %x = tile.load %xp mask %inside : tensor<131072x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<131072xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @by_sixteen
 // CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 32 : i32
 // EIGHT-LABEL: tile.kernel @by_sixteen

@@ -29,7 +29,8 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
     tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 32 : i32, cluster_blocks = 2 : i32} {
     ```
 
-    A block takes 64 elements for each thread that the kernel asks for, from 8192 to 32768; more, and with more warps, only where there would be more than eight blocks.
+    A block takes 64 elements for each thread that the kernel asks for, from 8192 to 32768; more, and with more warps, only where there would be more than eight blocks. Where bounds of an argument (`tile.bounds`)
+    say that a row leaves a part of its tile, so that half the warps would have 80 elements of the row a thread or fewer, a block has half as many.
 
     All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
     is one of the cluster.
@@ -166,7 +167,7 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     } {tile.programs}
     ```
 
-    Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
+    Only where it serves: something is combined along a row of at least 16384 elements (of a tile of as many, where weights are rotated with the rows), all tiles have one dimension, a row is loaded whose address the number of the
     program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. Shorter rows that begin anywhere are taken
     in turn where as many tiles are the same for all programs, as weights and bias, as rows are loaded and stored, so that nothing is rotated: these rows are copied ahead by `tile-copy-rows-ahead`. They have 2 bytes an element,
     32 elements a thread, three quarters of their tile or more, and 4 to 8 warps. With 64 elements a thread and 4 warps or more they are taken in phases, as long ones are. And only where programs may run one after the other: none waits for
