@@ -8,6 +8,7 @@
 #include "Exchanges.h"
 
 #include "Clusters.h"
+#include "SharedAddresses.h"
 #include "ThreadIndex.h"
 #include "VectorAccess.h"
 #include "WarpShuffle.h"
@@ -17,12 +18,17 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
+
+/// What a message to another block moves: words of one vector.
+static constexpr int64_t kMessageWords = maxBytesPerLane / bytesPerWord;
 
 static Value getMbarrier(OpBuilder &builder, Location loc, StringRef symbol) {
   return LLVM::AddressOfOp::create(
@@ -212,6 +218,35 @@ void tonvvm::storeExchanged(OpBuilder &builder, Location loc,
   emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
 }
 
+void tonvvm::sendPart(OpBuilder &builder, Location loc,
+                      const Exchange &exchange, Value tile, int64_t bytes,
+                      int64_t blocks) {
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  // Neighbours send to different blocks.
+  Value thread = NVVM::ThreadIdXOp::create(builder, loc, i32);
+  Value rank =
+      arith::AndIOp::create(builder, loc, thread, constant(blocks - 1));
+  Value vector = arith::ShRUIOp::create(builder, loc, thread,
+                                        constant(llvm::Log2_64(blocks)));
+  Value self = getBlockInCluster(builder, loc);
+  Value isVector =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, vector,
+                            constant(bytes / maxBytesPerLane));
+  Value isOther =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rank, self);
+  Value isSender = arith::AndIOp::create(builder, loc, isVector, isOther);
+  Value offset = arith::AddIOp::create(
+      builder, loc, arith::MulIOp::create(builder, loc, self, constant(bytes)),
+      arith::MulIOp::create(builder, loc, vector, constant(maxBytesPerLane)));
+  Value place = addBytes(builder, loc, tile, offset);
+  SmallVector<Value> words =
+      loadVector(builder, loc, place, i32, kMessageWords, isSender);
+  storeExchanged(builder, loc, exchange, rank, place, words, isSender);
+}
+
 void tonvvm::awaitExchange(OpBuilder &builder, Location loc,
                            const Exchange &exchange) {
   Value mbarrier = getMbarrier(builder, loc, exchange.mbarrier);
@@ -254,6 +289,21 @@ static Value haveRead(OpBuilder &builder, Location loc, ArrayRef<Value> read) {
                                constant(0));
 }
 
+/// The same of all warps of the block, which meet.
+static Value haveAllRead(OpBuilder &builder, Location loc, Value hasRead) {
+  Type i32 = builder.getI32Type();
+  Value all =
+      NVVM::BarrierOp::create(
+          builder, loc, i32, /*barrierId=*/Value(), /*numberOfThreads=*/Value(),
+          NVVM::BarrierReductionAttr::get(builder.getContext(),
+                                          NVVM::BarrierReduction::AND),
+          arith::ExtUIOp::create(builder, loc, i32, hasRead))
+          .getRes();
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, all,
+      arith::ConstantIntOp::create(builder, loc, 0, 32));
+}
+
 void tonvvm::endExchange(OpBuilder &builder, Location loc,
                          const Exchange &exchange, int64_t blocks,
                          ArrayRef<Value> read) {
@@ -261,9 +311,15 @@ void tonvvm::endExchange(OpBuilder &builder, Location loc,
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
   Value hasRead = haveRead(builder, loc, read);
-  // What the lanes read is ordered by this alone, as PTX has it.
-  syncWarp(builder, loc);
   Value lane = ThreadIndex(builder, loc).getLane();
+  if (exchange.isSentByBlocks()) {
+    hasRead = haveAllRead(builder, loc, hasRead);
+    // The lanes of the first warp.
+    lane = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  } else {
+    // What the lanes read is ordered by this alone, as PTX has it.
+    syncWarp(builder, loc);
+  }
   Value isSender = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));
   isSender = arith::AndIOp::create(builder, loc, isSender, hasRead);

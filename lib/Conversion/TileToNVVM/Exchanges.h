@@ -29,6 +29,12 @@
 //   tile.barrier              try_wait for the bytes
 //   all warps read the sums   ld.shared, then mbarrier.arrive at each block
 //
+// Where a cluster has many blocks, it is these that tell each other:
+//
+//   warp 20 stores its sum    try_wait for the readers, then st.shared
+//   tile.barrier              bar.sync, st.async of vectors, try_wait
+//   all warps read the sums   ld.shared, bar.red, mbarrier.arrive by one warp
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_EXCHANGES_H
@@ -63,6 +69,12 @@ void storeExchanged(mlir::OpBuilder &builder, mlir::Location loc,
                     const Exchange &exchange, mlir::Value rank,
                     mlir::Value pointer, llvm::ArrayRef<mlir::Value> elements,
                     mlir::Value predicate);
+
+/// Sends the part of an exchanged tile that this block's warps have stored to
+/// the other blocks; where the block's threads have met since.
+void sendPart(mlir::OpBuilder &builder, mlir::Location loc,
+              const Exchange &exchange, mlir::Value tile, int64_t bytes,
+              int64_t blocks);
 
 /// Waits for what all warps store.
 void awaitExchange(mlir::OpBuilder &builder, mlir::Location loc,

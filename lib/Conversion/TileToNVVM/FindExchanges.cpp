@@ -197,6 +197,40 @@ static bool ordersGlobalMemory(KernelOp kernel) {
   return false;
 }
 
+/// Whether each warp stores one word, in the order of warps.
+static bool storesWordsOfWarps(LocalStoreOp store, int64_t warps) {
+  RankedTensorType tile = store.getTileType();
+  SharedLayout shared = store.getSharedTile().getType().getLayout().getLayout();
+  const LinearLayout &registers = getRegisterLayout(tile).getLayout();
+  if (tile.getNumElements() != warps ||
+      getElementBytes(tile.getElementType()) != bytesPerWord ||
+      shared != SharedLayout::rowMajor(shared.shape()))
+    return false;
+  return llvm::all_of(
+      llvm::enumerate(registers.bases("warp")), [&](const auto &basis) {
+        return registers.flatten(basis.value()) == uint64_t(1) << basis.index();
+      });
+}
+
+/// In clusters of more blocks than these a block has 128 messages and more of
+/// each exchange, and waits for them.
+static constexpr int64_t kFewBlocks = 8;
+
+/// Whether blocks send what their warps have stored to the others: a message
+/// for each vector, not for each warp.
+static bool areSentByBlocks(KernelOp kernel,
+                            ArrayRef<FoundExchange> exchanges) {
+  int64_t warps = kernel.getNumWarpsOrDefault();
+  int64_t blocks = kernel.getClusterBlocksOrOne();
+  return blocks > kFewBlocks &&
+         warps / blocks * bytesPerWord % maxBytesPerLane == 0 &&
+         llvm::all_of(exchanges, [&](const FoundExchange &exchange) {
+           return llvm::all_of(exchange.stores, [&](Operation *store) {
+             return storesWordsOfWarps(cast<LocalStoreOp>(store), warps);
+           });
+         });
+}
+
 void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
   if (!kernel.getClusterBlocks() || sharesBytes(kernel) ||
       ordersGlobalMemory(kernel))
@@ -210,17 +244,24 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
   if (found.empty())
     return;
   bool sayThatTheyRead = meetAtExchangesAlone(kernel, found);
+  bool areSent = sayThatTheyRead && areSentByBlocks(kernel, found);
   SmallVector<Exchange> &all = context.exchanges[kernel];
   for (const FoundExchange &each : found) {
     Exchange exchange;
     exchange.bytes = each.bytes;
+    int64_t blocks = kernel.getClusterBlocksOrOne();
+    if (areSent) {
+      exchange.bytes -= each.bytes / blocks;
+      for (Operation *store : each.stores)
+        exchange.sentTiles.push_back(cast<LocalStoreOp>(store).getDest());
+    }
     exchange.mbarrier =
         (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
     // All are in the body of a loop: the first one there waits until warps have
     // read all.
     if (sayThatTheyRead && all.empty()) {
       exchange.readers = (kernel.getSymName() + "_readers").str();
-      exchange.numReaders = kernel.getNumWarpsOrDefault();
+      exchange.numReaders = areSent ? blocks : kernel.getNumWarpsOrDefault();
       context.exchangeOf[findLastLoad(found)] = exchange;
     }
     exchange.isInOrder = sayThatTheyRead;

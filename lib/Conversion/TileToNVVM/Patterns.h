@@ -33,12 +33,16 @@ struct Exchange {
   /// Whether readers say when the next one may begin, and no barrier of the
   /// cluster does.
   bool isInOrder = false;
-  /// Of the one that waits for them: the symbol of the mbarrier at which warps
-  /// say that they have read all, and how many warps do.
+  /// Of the one that waits for them: the symbol of the mbarrier at which warps,
+  /// or blocks, say that they have read all, and how many do.
   std::string readers;
   int64_t numReaders = 0;
+  /// Where warps store to their own block's tiles, and the block then sends
+  /// them to the others: these tiles.
+  llvm::SmallVector<mlir::Value, 2> sentTiles;
 
   bool tellsReaders() const { return !readers.empty(); }
+  bool isSentByBlocks() const { return !sentTiles.empty(); }
 };
 
 /// What the lowering knows beside the op at hand.

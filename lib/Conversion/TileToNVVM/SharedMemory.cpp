@@ -122,20 +122,24 @@ struct LocalStorePattern : ContextPattern<LocalStoreOp> {
         access.thread.isCanonical(access.plan.idleLanes, access.plan.idleWarps);
     ValueRange registers = adaptor.getValue();
     int64_t blocks = getClusterBlocks(op);
+    bool isSentLater = false;
     if (blocks > 1) {
       if (auto exchange = context.exchangeOf.find(op);
-          exchange != context.exchangeOf.end())
+          exchange != context.exchangeOf.end()) {
         beginExchange(rewriter, access.loc, exchange->second);
-      else
+        isSentLater = exchange->second.isSentByBlocks();
+      } else {
         awaitBlocks(rewriter, access.loc);
+      }
       // What a lane tells others is that all of its warp are here.
-      syncWarp(rewriter, access.loc);
+      if (!isSentLater)
+        syncWarp(rewriter, access.loc);
     }
     for (ArrayRef<unsigned> instruction : access.plan.instructions) {
       auto elements = llvm::map_to_vector(
           instruction, [&](unsigned reg) { return registers[reg]; });
       Value pointer = access.addresses.get(instruction.front());
-      if (blocks == 1)
+      if (blocks == 1 || isSentLater)
         storeVector(rewriter, access.loc, pointer, elements, predicate,
                     access.isVolatile);
       else
@@ -259,6 +263,8 @@ struct BarrierPattern : ContextPattern<BarrierOp> {
                                      NVVM::SharedSpace::shared_cta));
     auto exchange = context.exchangeOf.find(op);
     if (exchange != context.exchangeOf.end()) {
+      if (exchange->second.isSentByBlocks())
+        sendTiles(op, exchange->second, rewriter);
       awaitExchange(rewriter, op.getLoc(), exchange->second);
     } else if (getClusterBlocks(op) > 1) {
       awaitBlocks(rewriter, op.getLoc());
@@ -274,6 +280,17 @@ struct BarrierPattern : ContextPattern<BarrierOp> {
   }
 
 private:
+  static void sendTiles(BarrierOp op, const Exchange &exchange,
+                        ConversionPatternRewriter &rewriter) {
+    NVVM::Barrier0Op::create(rewriter, op.getLoc());
+    int64_t blocks = getClusterBlocks(op);
+    for (Value tile : exchange.sentTiles) {
+      int64_t bytes = cast<SharedType>(tile.getType()).getSizeInBytes();
+      sendPart(rewriter, op.getLoc(), exchange, rewriter.getRemappedValue(tile),
+               bytes / blocks, blocks);
+    }
+  }
+
   /// Number 0 is of all threads, 1 of those that compute, and those from 2 on
   /// are of warpgroups: with the most threads of a block, 8.
   static void waitFor(OpBuilder &builder, Location loc, int32_t warps) {

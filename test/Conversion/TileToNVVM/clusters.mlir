@@ -207,3 +207,50 @@ tile.kernel @in_order(%Y: !tile.ptr<f32>, %x: f32, %n: index) attributes {cluste
   }
   tile.return
 }
+
+// -----
+
+// Of 16 blocks, each has warps that fill a vector: they store to their own block's tile, meet, and a
+// thread sends the vector to each other block. Then the block says that all of its warps have read.
+#line = #tile.register_layout<lane*32 warp[64]>
+#all = #tile.register_layout<register[4] lane[16] lane*2 warp*64>
+#flat = #tile.shared_layout<64>
+// CHECK-LABEL: llvm.func @by_blocks
+// CHECK: mbarrier.init.shared::cta.b64 [$1], 1;
+// Of the 16 blocks.
+// CHECK: mbarrier.init.shared::cta.b64 [$1], 16;
+// CHECK: scf.for
+// CHECK: mbarrier.try_wait
+// CHECK-NOT: st.async
+// CHECK: st.shared.b32
+// CHECK: nvvm.barrier0
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i32
+// CHECK: arith.andi %{{.*}}, %[[OTHER]] : i1
+// CHECK: ld.shared.v4.b32
+// CHECK: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32
+// Of 15 other blocks.
+// CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 240;
+// CHECK: mbarrier.try_wait
+// CHECK: nvvm.shfl.sync idx
+// CHECK: nvvm.barrier #nvvm.reduction<and>
+// CHECK: mbarrier.arrive.shared::cluster
+tile.kernel @by_blocks(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 16 : i32, num_warps = 64 : i32, shared_bytes = 256 : i64, persistent} {
+  %first = tile.block_id
+  %step = tile.num_blocks
+  %n = tile.num_programs 0
+  scf.for %p = %first to %n step %step {
+    %t = tile.splat %x : f32 -> tensor<64xf32, #line>
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64xf32, #flat>
+    tile.local_store %t, %s {vector_width = 1 : i64} : tensor<64xf32, #line>, !tile.shared<64xf32, #flat>
+    tile.barrier
+    %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<64xf32, #flat> -> tensor<64xf32, #all>
+    %sum = tile.reduce %u axis 0 : tensor<64xf32, #all> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
+    tile.store %y, %sum : !tile.ptr<f32>
+  } {tile.programs}
+  tile.return
+}

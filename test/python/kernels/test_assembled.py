@@ -117,6 +117,7 @@ EXCHANGES = [
     (compile_softmax, 131072),
     (compile_norm, 40000),
     (compile_norm, 50257),
+    (compile_norm, 300032),
 ]
 
 

@@ -50,15 +50,58 @@ def test_turns_of_blocks(monkeypatch, target, seed):
     assert_close(out, rms_norm.reference(x), digits=4e-3)
 
 
-@pytest.mark.parametrize("target, blocks", [("sm_90a", 16), ("sm_120a", 8)])
-def test_longest(monkeypatch, target, blocks):
+LONGEST = [("sm_90a", 16), ("sm_100a", 16), ("sm_120a", 8)]
+
+
+@pytest.mark.parametrize(("target", "blocks"), LONGEST)
+@pytest.mark.parametrize(("n", "warps"), [(300032, 16), (300032, 4), (524287, 4)])
+def test_longest(monkeypatch, target, blocks, n, warps):
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
-    n = 300032
     x, out = numbers(7, n, dtype=np.float16), unset(7, n, dtype=np.float16)
-    kernel = softmax.softmax_kernel[(7,)](x, out, n, n, n, num_warps=16)
+    kernel = softmax.softmax_kernel[(7,)](x, out, n, n, n, num_warps=warps)
     assert kernel.report["blocks_per_program"] == blocks
     assert is_persistent(kernel) == (blocks == 16)
+    # What warps tell others goes from block to block, in vectors.
+    assert all(".v4.b32" in line for line in messages(kernel)) == (blocks == 16)
     assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
+
+
+def messages(kernel):
+    lines = kernel.variants[-1]["ptx"].splitlines()
+    return [line for line in lines if "st.async" in line] or ["none"]
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_turns_of_many_blocks(monkeypatch, seed):
+    """With one sum of each row, with two, and with two of which neither waits for the other."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    monkeypatch.setenv("TILEWRIGHT_SIM_SEED", seed)
+    m, n = 9, 262200
+    x, out = numbers(m, n, dtype=np.float16), unset(m, n, dtype=np.float16)
+    weight, bias = numbers(n, dtype=np.float16, seed=1), numbers(n, dtype=np.float16, seed=2)
+    rms_norm.rms_norm(x, out, weight)
+    assert_close(out, rms_norm.reference(x, weight), digits=4e-3)
+    mean, rstd = unset(m), unset(m)
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=524288)
+    wanted = layer_norm.reference(x, weight, bias)
+    for actual, right in zip((out, mean, rstd), wanted, strict=True):
+        assert_close(actual, right, digits=4e-3)
+    kernel = two_sums_kernel[(m,)](x, out, mean, rstd, n, BLOCK=524288)
+    assert len(messages(kernel)) == 2
+    wide = x.astype(np.float64)
+    assert_close(mean, wide.sum(axis=1), digits=1e-2)
+    assert_close(rstd, (wide**2).sum(axis=1), digits=1e-3)
+
+
+@tilewright.jit
+def two_sums_kernel(x, out, sums, squares, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    values = tl.load(x + row * n + columns, mask=columns < n, other=0.0).to(tl.float32)
+    total = tl.sum(values, axis=0)
+    tl.store(sums + row, total)
+    tl.store(squares + row, tl.sum(values * values, axis=0))
+    tl.store(out + row * n + columns, (values * total).to(out.dtype.element_ty), mask=columns < n)
 
 
 @pytest.mark.parametrize("n", [16384, 20001])
