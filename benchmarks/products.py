@@ -7,12 +7,12 @@
     benchmarks/products.py --types f16 --layouts nn --shapes 4096x4096x4096 --epilogues residual
     benchmarks/products.py --types f16 --shapes 1024x1024x1024,128x8192x8192 --triton
 
-All in one process on one GPU. The kernel is bench/product_kernel.py; a few tiles are timed, and the
-ratio is that of the best. A and B are stored by rows (n) or transposed (t). With an epilogue the
-ratio is to our own product without one: bias and ReLU, scales of rows, a residual. Products of f32
-are exact, without tf32. Results are compared with PyTorch's before anything is timed. It needs the
-package tilewright and torch, and with --triton, which times products of 16 bits by Triton too (the
-best of bench/triton_products.py), triton.
+All in one process on one GPU. The kernel is bench/product_kernel.py; the likeliest tiles of
+bench/product_tiles.py are timed, and the ratio is that of the best. A and B are stored by rows (n)
+or transposed (t). With an epilogue the ratio is to our own product without one: bias and ReLU,
+scales of rows, a residual. Products of f32 are exact, without tf32. Results are compared with
+PyTorch's before anything is timed. It needs the package tilewright and torch, and with --triton,
+which times products of 16 bits by Triton too (the best of bench/triton_products.py), triton.
 
 The exit status is 1 if a result was wrong.
 """
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.product_kernel import Operands, Tile, multiply
+from bench.product_tiles import tiles_of
 from bench.record import Record, describe_run, geometric_mean, table, write_markdown
 from bench.timing import METHOD, TorchTimer, measure
 from gputools.tools import run_script
@@ -40,41 +41,6 @@ EXACT_SHAPES = (
     "1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192,"
     "5000x3000x2000,4095x4097x4099"
 )
-# The last one leaves room for two blocks on a multiprocessor: for small products.
-LARGE = [Tile(128, 256), Tile(128, 256, stages=4), Tile(128, 128, warps=4)]
-# Where 256 columns leave most multiprocessors idle in the end.
-# With four warps two programs of a block are under way, one of which stores.
-UNEVEN = [Tile(128, 128, rest=64, stages=4), Tile(128, 128, rest=64, warps=4, stages=4)]
-# Where large ones leave many multiprocessors without a tile.
-SMALL = [
-    Tile(128, 128, warps=4, stages=4),
-    Tile(128, 128, rest=32, stages=5),
-    Tile(128, 64, stages=6),
-    Tile(64, 256, warps=4, stages=4),
-    Tile(64, 128, warps=4, stages=4),
-    Tile(64, 64, warps=4, stages=6),
-    Tile(64, 64, warps=4, stages=4, k=128),
-]
-# By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 for the smallest. The wide tile
-# is for B in rows, the high one for A in columns.
-EXACT = {
-    "f32": [
-        Tile(256, 128, k=16),
-        Tile(256, 128, k=32),
-        Tile(128, 256, k=16),
-        Tile(128, 256, k=32),
-        Tile(128, 128, k=32),
-        Tile(128, 128, warps=4, k=16),
-        Tile(128, 64, warps=4, k=16),
-        Tile(64, 64, warps=4, k=32),
-    ],
-    "f64": [
-        Tile(64, 64, warps=4, k=16),
-        Tile(64, 64, warps=4, stages=4, k=16),
-        Tile(128, 64, warps=4, k=16),
-        Tile(64, 128, warps=4, k=16),
-    ],
-}
 EPILOGUES = ["bias_relu", "row_scales", "residual"]
 
 
@@ -98,22 +64,8 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def shapes_of(element: str, asked: str | None) -> list[list[int]]:
-    shapes = asked or (EXACT_SHAPES if element in EXACT else SHAPES)
+    shapes = asked or (EXACT_SHAPES if element in ("f32", "f64") else SHAPES)
     return [[int(size) for size in shape.split("x")] for shape in shapes.split(",")]
-
-
-def tiles_of(element: str, m: int, n: int, multiprocessors: int) -> list[Tile]:
-    """Those worth timing: uneven ones where they fill more of their waves, and small ones where a
-    third of what large ones take is for nothing."""
-    if element in EXACT:
-        return EXACT[element]
-
-    def share(tile: Tile) -> float:
-        tiles = math.ceil(m / tile.m) * math.ceil(n / (tile.n + tile.rest))
-        return tiles / (math.ceil(tiles / multiprocessors) * multiprocessors)
-
-    uneven = [tile for tile in UNEVEN if share(tile) > share(LARGE[0])]
-    return LARGE + uneven + (SMALL if share(LARGE[0]) < 0.7 else [])
 
 
 def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Operands:
@@ -188,8 +140,7 @@ def time_case(
     epilogues = options.epilogues
     operands = make_operands(torch, case["type"], case["layout"], case["shape"])
     count = torch.cuda.get_device_properties(0).multi_processor_count
-    m, n, _ = case["shape"]
-    tiles = tiles_of(case["type"], m, n, count)
+    tiles = tiles_of(case["type"], case["shape"], count)
     launches = [cublas(torch, operands)]
     names: list[tuple[str, Tile]] = []
     case["right"] = True

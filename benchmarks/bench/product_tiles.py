@@ -1,0 +1,81 @@
+"""Tiles of products, and which of them are worth timing for a shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bench.product_kernel import Tile
+
+# Of 16 bits, by `wgmma`. Four warps have two programs of a block under way, one of which stores,
+# and with few stages two blocks of a multiprocessor.
+HALF = [
+    Tile(128, 256),
+    Tile(128, 256, stages=4),
+    Tile(128, 256, rest=64),
+    Tile(128, 128, rest=64, stages=4),
+    Tile(128, 128, rest=64, warps=4, stages=4),
+    Tile(128, 128, rest=32, stages=5),
+    Tile(128, 128, warps=4),
+    Tile(128, 128, warps=4, stages=4),
+    Tile(128, 128, stages=6),
+    Tile(64, 256, warps=4, stages=4),
+    Tile(64, 128, rest=64, warps=4, stages=6),
+    Tile(64, 128, rest=32, warps=4, stages=6),
+    Tile(128, 64, stages=6),
+    Tile(128, 64, warps=4, stages=4),
+    Tile(64, 128, warps=4, stages=8),
+    Tile(64, 128, warps=4, stages=4),
+    Tile(64, 64, warps=4, stages=6),
+    Tile(64, 64, warps=4, stages=4, k=128),
+    Tile(64, 32, warps=4, stages=8),
+]
+# By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 or fewer for the smallest. The
+# wide tile is for B in rows, the high one for A in columns.
+FLOAT = [
+    Tile(256, 128, k=16),
+    Tile(256, 128, k=32),
+    Tile(128, 256, k=16),
+    Tile(128, 256, k=32),
+    Tile(128, 128, k=32),
+    Tile(128, 128, warps=4, k=16),
+    Tile(128, 64, warps=4, k=16),
+    Tile(64, 64, warps=4, k=32),
+]
+SMALL_FLOAT = [
+    Tile(64, 32, warps=4, k=32),
+    Tile(32, 64, warps=4, k=32),
+    Tile(32, 32, warps=4, k=32),
+]
+DOUBLE = [
+    Tile(64, 64, warps=4, k=16),
+    Tile(64, 64, warps=4, stages=4, k=16),
+    Tile(128, 64, warps=4, k=16),
+    Tile(64, 128, warps=4, k=16),
+]
+SMALL_DOUBLE = [Tile(32, 64, warps=4, k=16), Tile(32, 32, warps=4, k=16)]
+
+# That many of the tiles of 16 bits have had the best one, of 38 products (decision 0094).
+TIMED = 8
+
+
+def tiles_of(element: str, sizes: Sequence[int], multiprocessors: int) -> list[Tile]:
+    """Those worth timing, the likeliest first."""
+    is_small = sizes[0] * sizes[1] < 1 << 20
+    if element == "f32":
+        return FLOAT + SMALL_FLOAT * is_small
+    if element == "f64":
+        return DOUBLE + SMALL_DOUBLE * is_small
+    return sorted(HALF, key=lambda tile: estimate(tile, sizes, multiprocessors))[:TIMED]
+
+
+def estimate(tile: Tile, sizes: Sequence[int], multiprocessors: int) -> float:
+    """Clocks that a multiprocessor has to do with its tiles: for each place along K the products,
+    2048 a clock, or what they read, 80 bytes a clock, and for each tile its beginning and its end.
+    Few programs are divided along K."""
+    m, n, k = sizes
+    wide = tile.n + tile.rest
+    programs = math.ceil(m / tile.m) * math.ceil(n / wide)
+    parts = max(1, min(4, multiprocessors // programs, k // (16 * tile.k)))
+    each = max(tile.m * wide / 2048, 2 * (tile.m + wide) / 80)
+    return math.ceil(programs / multiprocessors) * (k / parts * each + 1000 + tile.m * wide / 16)
