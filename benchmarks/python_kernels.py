@@ -28,10 +28,11 @@ from typing import Any
 
 from bench.both_languages import OURS, TRITON, give_triton_memory, load_ours, load_triton
 from bench.first_call import measure_first_calls
-from bench.python_cases import CASES, Work
+from bench.python_cases import CASES
 from bench.python_table import markdown
 from bench.record import Record
 from bench.timing import METHOD, Stats, TorchTimer, measure
+from bench.work import describe, find_mistake
 from gputools.tools import ToolError, call, run_script
 
 
@@ -110,35 +111,6 @@ class Outcome:
             "wrong": self.wrong,
             "failed": self.failed,
         }
-
-
-def describe(options: Mapping[str, Any]) -> str:
-    parts = []
-    for name, value in options.items():
-        text = "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        parts.append(f"{name.removeprefix('num_')} {text}")
-    return ", ".join(parts)
-
-
-def find_mistake(torch: Any, work: Work, launch: Callable[[], Any]) -> str:
-    """What a launch leaves that is not as expected, or an empty text."""
-    for result, _ in work.results:
-        if result.is_floating_point():
-            result.fill_(float("nan"))
-        else:
-            result.fill_(0x55)
-    work.reset()
-    launch()
-    torch.cuda.synchronize()
-    for number, (result, expected) in enumerate(work.results):
-        right = expected().double()
-        error = (result.double() - right).abs()
-        scale = work.scales[number]() if number in work.scales else right.abs().mean()
-        allowed = work.tolerance * (right.abs() + scale)
-        if not bool((error <= allowed).all()):
-            off = int((~(error <= allowed)).sum())
-            return f"result {number}: {off} of {right.numel()} elements are wrong"
-    return ""
 
 
 def run_case(

@@ -8,6 +8,13 @@ timing    interleaved runs with a cold cache, and their statistics
 results   the JSON record and the Markdown table
 templates kernels with names to fill in
 
+For those of examples/python, in two languages:
+
+work            a problem that they solve, and whether they do
+python_cases    at the sizes of real models
+row_cases       on rows of any width
+memory_cases    at odd and small shapes, in several types
+
 For layouts.py, which counts wavefronts in the simulator:
 
 layout_cases    its kernels

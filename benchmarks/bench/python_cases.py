@@ -8,33 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 from bench.gradients import layer_norm_of_x, rms_norm_of_x
-
-
-@dataclass
-class Work:
-    """One problem on the GPU.
-
-    `launch` takes the example's module and the options of a configuration. `results` pairs what it
-    writes with what must stand there; an element may be off by `tolerance` of itself and of the
-    mean, or of what `scales` has for that result, where the elements are not alike. `reset` puts
-    back what it changes, before it is checked. `peers` solve the same otherwise.
-    """
-
-    module: str
-    launch: Callable[..., None]
-    results: Sequence[tuple[Any, Callable[[], Any]]]
-    work: float
-    unit: str = "GB/s"
-    tolerance: float = 2e-5
-    scales: Mapping[int, Callable[[], Any]] = field(default_factory=dict)
-    configs: Sequence[Mapping[str, Any]] = ({"num_warps": 4}, {"num_warps": 8})
-    reset: Callable[[], None] = lambda: None
-    peers: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+from bench.work import Work
 
 
 def _bytes(*tensors: Any) -> float:

@@ -1,4 +1,5 @@
-"""benchmarks/rows.py and permutations.py, without a GPU: what is launched, checked and recorded."""
+"""benchmarks/rows.py, permutations.py and memory.py, without a GPU: what is launched, checked and
+recorded."""
 
 from types import SimpleNamespace
 
@@ -6,11 +7,13 @@ import numpy as np
 import package_support
 import pytest
 
+import memory
 import permutations
 import rows
-from bench import beside_copy, both_languages, permutation_cases
+from bench import beside_copy, both_languages, memory_cases, permutation_cases
 from bench.permutation_cases import CONFIGS, PERMUTATIONS, TRANSPOSES, Permutation
 from bench.row_cases import KERNELS, Rows
+from bench.work import Work
 
 package_support.import_package()
 
@@ -47,6 +50,15 @@ class Array(np.ndarray):
 
     def float(self):
         return self.astype(np.float32)
+
+    def double(self):
+        return self.astype(np.float64)
+
+    def is_floating_point(self):
+        return self.dtype.kind == "f"
+
+    def numel(self):
+        return self.size
 
     def abs(self):
         return np.abs(self)
@@ -162,3 +174,65 @@ def test_table_of_rows():
     assert rows.is_good(case)
     assert not rows.is_good({**case, "faults": {f"{OURS}, b": "wrong: other bits"}})
     assert {"rms_norm_backward", "layer_norm_backward"} <= set(KERNELS)
+
+
+# What memory limits
+
+
+def test_cases_are_odd_and_of_several_types():
+    assert len(memory_cases.CASES) == sum(
+        len(elements) * len(shapes) * len(starts)
+        for _, elements, shapes, starts in memory_cases.KERNELS.values()
+    )
+    for _, elements, shapes, _ in memory_cases.KERNELS.values():
+        assert set(elements) <= set(memory_cases.TYPES)
+        assert any(n % 2 for shape in shapes for n in shape)
+    assert any(starts == [0, 1] for _, _, _, starts in memory_cases.KERNELS.values())
+
+
+@pytest.mark.parametrize(
+    ("theirs", "fault"),
+    [
+        (lambda x, y, out, **options: np.add(x, y, out=out), ""),
+        (
+            lambda x, y, out, **options: None,
+            "wrong: result 0: 100 of 100 elements are wrong",
+        ),
+        (lambda x, y, out, **options: 1 // 0, "failed: ZeroDivisionError"),
+    ],
+)
+def test_faults_of_kernels_that_memory_limits(theirs, fault):
+    x, y, out = (Array.of(np.ones(100, np.float32)) for _ in range(3))
+    work = Work(
+        "vector_add",
+        lambda example, **options: example.add(x, y, out, **options),
+        [(out, lambda: x + y)],
+        1200.0,
+        configs=[{"num_warps": 1}],
+    )
+    torch = SimpleNamespace(cuda=SimpleNamespace(synchronize=lambda: None))
+    languages = {
+        OURS: both_languages.load_ours(),
+        TRITON: {"vector_add": SimpleNamespace(add=theirs)},
+    }
+    launches = memory.launches_of(work, languages)
+    assert list(launches) == [f"{OURS}, warps 1", f"{TRITON}, warps 1"]
+    faults = [memory.find_fault(torch, work, launch) for launch in launches.values()]
+    assert faults[0] == ""
+    assert faults[1].startswith(fault) and bool(faults[1]) == bool(fault)
+
+
+def test_table_of_what_memory_limits():
+    case = {
+        "case": "cumsum f32 3x5",
+        "faults": {f"{TRITON}, b": "failed: registers"},
+        "microseconds": {"copy": 9.0, f"{OURS}, a": 10.0},
+        "of_copy": {OURS: 0.9},
+        "best": {OURS: f"{OURS}, a"},
+        "spread": 0.01,
+    }
+    text = memory.markdown({"gpu": "H200", "date": "today", "software": "x", "cases": [case]})
+    assert "| cumsum f32 3x5 | 9.0 | 10.0 | 0.900 | - | - | 0.01 | a |" in text
+    assert f"{OURS}: 0.900 of a copy in geometric mean" in text
+    assert memory.is_good(case)
+    assert not memory.is_good({**case, "faults": {f"{OURS}, a": "wrong: result 0"}})

@@ -12,6 +12,7 @@ import pytest
 import python_kernels
 from bench import both_languages, python_cases, python_table
 from bench.timing import Stats
+from bench.work import Work
 
 
 def stats(median):
@@ -172,7 +173,7 @@ def fail(*arguments, **options):
 def test_case_is_checked_before_it_is_timed(theirs, wrong, failed, ratio, monkeypatch):
     package_support.import_package()
     x, y, out = Array.of(range(100)), Array.of([5] * 100), Array.of([0] * 100)
-    work = python_cases.Work(
+    work = Work(
         "vector_add",
         lambda example, **options: example.add(x, y, out, **options),
         [(out, lambda: x + y)],

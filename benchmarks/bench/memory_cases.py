@@ -1,0 +1,462 @@
+"""What examples/python compute that memory limits, at shapes that no model has: odd and small ones,
+views that begin anywhere, and types of 1, 2 and 4 bytes. What python_cases.py has, rows.py and
+permutations.py time elsewhere, is not here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bench.work import Work
+
+TYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
+# Of two roundings to the type.
+TOLERANCES = {"f32": 2e-5, "f16": 2e-3, "bf16": 1.6e-2, "i8": 0.0}
+WARPS = ({"num_warps": 4}, {"num_warps": 8})
+# Short rows are best with few.
+ROW_WARPS = ({"num_warps": 1}, {"num_warps": 2}, {"num_warps": 4}, {"num_warps": 8})
+
+
+def count_bytes(*tensors: Any) -> float:
+    return float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
+
+
+class Arrays:
+    """Tensors of one type. `start`: how many elements behind what is aligned they begin."""
+
+    def __init__(self, torch: Any, element: str, start: int = 0) -> None:
+        self.torch, self.element, self.start = torch, element, start
+        self.dtype = getattr(torch, TYPES[element])
+
+    def random(self, *shape: int) -> Any:
+        numbers = self.empty(*shape)
+        if self.element == "i8":
+            return numbers.random_(-100, 100)
+        return numbers.normal_()
+
+    def empty(self, *shape: int) -> Any:
+        count = math.prod(shape) + self.start
+        flat = self.torch.empty(count, device="cuda", dtype=self.dtype)
+        return flat[self.start :].view(shape)
+
+    def f32(self, *shape: int) -> Any:
+        return self.torch.empty(*shape, device="cuda")
+
+    @property
+    def tolerance(self) -> float:
+        return TOLERANCES[self.element]
+
+
+def configs_of(columns: int) -> tuple[dict[str, int], ...]:
+    """Warps that may be best for a row."""
+    return ROW_WARPS[:3] if columns <= 1024 else ROW_WARPS[2:]
+
+
+def vector_add(make: Arrays, n: int) -> Work:
+    x, y, out = make.random(n), make.random(n), make.empty(n)
+    return Work(
+        "vector_add",
+        lambda example, **options: example.add(x, y, out, **options),
+        [(out, lambda: x + y)],
+        count_bytes(x, y, out),
+        tolerance=make.tolerance,
+        configs=WARPS,
+        peers={"torch": lambda: make.torch.add(x, y, out=out)},
+    )
+
+
+def dropout(make: Arrays, n: int) -> Work:
+    x, out = make.random(n), make.empty(n)
+    return Work(
+        "dropout",
+        lambda example, **options: example.dropout(x, out, 0.3, 1234, **options),
+        # Who stays is the kernel's own affair.
+        [(out, lambda: make.torch.where(out == 0, 0, x.float() / 0.7))],
+        count_bytes(x, out),
+        tolerance=make.tolerance,
+        configs=WARPS,
+    )
+
+
+def swiglu(make: Arrays, n: int) -> Work:
+    gate, up, out = make.random(n), make.random(n), make.empty(n)
+    silu = make.torch.nn.functional.silu
+    return Work(
+        "swiglu",
+        lambda example, **options: example.forward(gate, up, out, **options),
+        [(out, lambda: silu(gate.float()) * up)],
+        count_bytes(gate, up, out),
+        tolerance=make.tolerance,
+        configs=WARPS,
+    )
+
+
+def swiglu_backward(make: Arrays, n: int) -> Work:
+    grad, gate, up = (make.random(n) for _ in range(3))
+    gate_grad, up_grad = make.empty(n), make.empty(n)
+
+    def of_gate() -> Any:
+        s = make.torch.sigmoid(gate.float())
+        return grad * up * s * (1 + gate * (1 - s))
+
+    return Work(
+        "swiglu",
+        lambda example, **options: example.backward(grad, gate, up, gate_grad, up_grad, **options),
+        [
+            (gate_grad, of_gate),
+            (up_grad, lambda: grad * make.torch.nn.functional.silu(gate.float())),
+        ],
+        count_bytes(grad, gate, up, gate_grad, up_grad),
+        tolerance=make.tolerance,
+        configs=WARPS,
+    )
+
+
+def _broadcast(shape_of_y: Callable[[int, int], tuple[int, ...]]) -> Callable[..., Work]:
+    def broadcast(make: Arrays, rows: int, columns: int) -> Work:
+        x, y = make.random(rows, columns), make.random(*shape_of_y(rows, columns))
+        out = make.empty(rows, columns)
+        return Work(
+            "broadcast",
+            lambda example, **options: example.broadcast(example.add, x, y, out, **options),
+            [(out, lambda: x + y)],
+            count_bytes(x, y, out),
+            tolerance=make.tolerance,
+            configs=WARPS,
+            peers={"torch": lambda: make.torch.add(x, y, out=out)},
+        )
+
+    return broadcast
+
+
+def outer_sum(make: Arrays, rows: int, columns: int) -> Work:
+    x, y, out = make.random(rows, 1), make.random(columns), make.empty(rows, columns)
+    return Work(
+        "broadcast",
+        lambda example, **options: example.broadcast(example.add, x, y, out, **options),
+        [(out, lambda: x + y)],
+        count_bytes(x, y, out),
+        tolerance=make.tolerance,
+        configs=WARPS,
+        peers={"torch": lambda: make.torch.add(x, y, out=out)},
+    )
+
+
+def _sums(axis: int | None) -> Callable[..., Work]:
+    def sums(make: Arrays, *shape: int) -> Work:
+        x = make.random(*shape)
+        axes = tuple(range(x.ndim)) if axis is None else axis
+        left = [n for d, n in enumerate(shape) if axis is not None and d != axis]
+        out = make.f32(*(left or [1]))
+        length = math.prod(shape) / max(math.prod(left), 1)
+        return Work(
+            "reductions",
+            lambda example, **options: example.sums(x, out, axis, **options),
+            [(out, lambda: x.double().sum(dim=axes).reshape(out.shape))],
+            count_bytes(x, out),
+            # Sums of many are near 0 by chance.
+            tolerance=1e-4,
+            scales={0: lambda: length**0.5},
+            configs=WARPS,
+            peers={"torch": lambda: make.torch.sum(x, dim=axes, dtype=make.torch.float32)},
+        )
+
+    return sums
+
+
+def maxima(make: Arrays, *shape: int) -> Work:
+    x = make.random(*shape)
+    out = make.f32(*shape[:-1])
+    return Work(
+        "reductions",
+        lambda example, **options: example.maxima(x, out, -1, **options),
+        [(out, lambda: x.amax(dim=-1))],
+        count_bytes(x, out),
+        configs=WARPS,
+        peers={"torch": lambda: x.amax(dim=-1)},
+    )
+
+
+def cumsum(make: Arrays, rows: int, columns: int) -> Work:
+    x = make.random(rows, columns)
+    out = make.empty(rows, columns)
+    block = min(1 << (columns - 1).bit_length(), 4096)
+    return Work(
+        "cumsum",
+        lambda example, **options: example.cumsum(x, out, **options),
+        [(out, lambda: x.double().cumsum(dim=1))],
+        count_bytes(x, out),
+        tolerance=2 * make.tolerance,
+        scales={0: lambda: columns**0.5},
+        configs=[
+            {**warps, "block": size}
+            for warps in configs_of(columns)[:2]
+            for size in sorted({block, max(block // 4, 64)})
+        ],
+        peers={"torch": lambda: make.torch.cumsum(x, dim=1, out=out)},
+    )
+
+
+def _softmax(log: bool) -> Callable[..., Work]:
+    def softmax(make: Arrays, rows: int, columns: int) -> Work:
+        x, out = make.random(rows, columns), make.empty(rows, columns)
+        function = make.torch.log_softmax if log else make.torch.softmax
+        return Work(
+            "softmax",
+            lambda example, **options: example.softmax(x, out, log=log, **options),
+            [(out, lambda: function(x.float(), dim=1))],
+            count_bytes(x, out),
+            tolerance=make.tolerance,
+            configs=configs_of(columns),
+            peers={"torch": lambda: function(x, dim=1)},
+        )
+
+    return softmax
+
+
+def _softmax_backward(log: bool) -> Callable[..., Work]:
+    def softmax_backward(make: Arrays, rows: int, columns: int) -> Work:
+        grad, out, x_grad = make.random(rows, columns), make.empty(rows, columns), None
+        numbers = make.random(rows, columns)
+        out.copy_(make.torch.log_softmax(numbers, 1) if log else make.torch.softmax(numbers, 1))
+        x_grad = make.empty(rows, columns)
+
+        def expected() -> Any:
+            y, g = out.float(), grad.float()
+            if log:
+                return g - y.exp() * g.sum(dim=1, keepdim=True)
+            return y * (g - (g * y).sum(dim=1, keepdim=True))
+
+        return Work(
+            "softmax",
+            lambda example, **options: example.backward(grad, out, x_grad, log=log, **options),
+            [(x_grad, expected)],
+            count_bytes(grad, out, x_grad),
+            tolerance=2 * make.tolerance,
+            configs=configs_of(columns),
+        )
+
+    return softmax_backward
+
+
+def rms_norm_residual(make: Arrays, rows: int, columns: int) -> Work:
+    x, first, weight = make.random(rows, columns), make.random(rows, columns), make.random(columns)
+    residual, out = make.empty(rows, columns), make.empty(rows, columns)
+
+    def expected() -> Any:
+        sums = x.float() + first
+        return sums * make.torch.rsqrt((sums * sums).mean(dim=1, keepdim=True) + 1e-6) * weight
+
+    return Work(
+        "rms_norm",
+        lambda example, **options: example.rms_norm(x, out, weight, residual, **options),
+        [(out, expected), (residual, lambda: x.float() + first)],
+        count_bytes(x, first, residual, weight, out),
+        tolerance=2 * make.tolerance,
+        configs=configs_of(columns),
+        reset=lambda: residual.copy_(first),
+    )
+
+
+def cross_entropy_backward(make: Arrays, rows: int, columns: int) -> Work:
+    torch = make.torch
+    logits, logits_grad = make.random(rows, columns), make.empty(rows, columns)
+    labels = torch.randint(0, columns, (rows,), device="cuda")
+    grad, lse = make.f32(rows).normal_(), torch.logsumexp(logits.float(), dim=1)
+
+    def expected() -> Any:
+        result = torch.softmax(logits.float(), dim=1)
+        result[torch.arange(rows, device="cuda"), labels] -= 1
+        return result * grad[:, None]
+
+    return Work(
+        "cross_entropy",
+        lambda example, **options: example.backward(
+            grad, logits, labels, lse, logits_grad, **options
+        ),
+        [(logits_grad, expected)],
+        count_bytes(logits, logits_grad, grad, lse, labels),
+        tolerance=2 * make.tolerance,
+        configs=configs_of(columns),
+    )
+
+
+def rope(make: Arrays, tokens: int, heads: int, dimension: int) -> Work:
+    torch = make.torch
+    first, x = make.random(tokens, heads, dimension), make.empty(tokens, heads, dimension)
+    positions = torch.arange(tokens, device="cuda", dtype=torch.int32)
+    speeds = 10000.0 ** (-torch.arange(0, dimension, 2, device="cuda") / dimension)
+    angles = positions[:, None] * speeds
+    cosines, sines = angles.cos(), angles.sin()
+
+    def expected() -> Any:
+        a, b = first.float().chunk(2, dim=2)
+        c, s = cosines[:, None], sines[:, None]
+        return torch.cat([a * c - b * s, b * c + a * s], dim=2)
+
+    return Work(
+        "rope",
+        lambda example, **options: example.rope(x, positions, cosines, sines, **options),
+        [(x, expected)],
+        2 * count_bytes(x) + count_bytes(cosines, sines),
+        tolerance=make.tolerance,
+        configs=ROW_WARPS[:3],
+        reset=lambda: x.copy_(first),
+    )
+
+
+def embedding(make: Arrays, tokens: int, columns: int) -> Work:
+    torch, rows = make.torch, 100003
+    table, out = make.random(rows, columns), make.empty(tokens, columns)
+    # Each row once, so that as many bytes must be read as are written.
+    ids = torch.randperm(rows, device="cuda", dtype=torch.int32)[:tokens].contiguous()
+    width = min(1 << (columns - 1).bit_length(), 1024)
+    return Work(
+        "embedding",
+        lambda example, **options: example.embedding(ids, table, out, **options),
+        [(out, lambda: table[ids.long()])],
+        2 * count_bytes(out) + count_bytes(ids),
+        configs=[
+            {"num_warps": 4, "blocks": (size // width, width)} for size in (2048, 4096)
+        ],
+        peers={"torch": lambda: torch.index_select(table, 0, ids, out=out)},
+    )  # fmt: skip
+
+
+def embedding_backward(make: Arrays, tokens: int, columns: int) -> Work:
+    torch, rows = make.torch, 20011
+    ids = torch.randint(0, rows, (tokens,), device="cuda", dtype=torch.int32)
+    grad, table_grad = make.random(tokens, columns), make.f32(rows, columns)
+    # In this order the kernel reads what it needs; `group`, which sorts, is not measured.
+    tokens_of, starts = torch.sort(ids, stable=True)
+    starts = torch.searchsorted(tokens_of, torch.arange(rows + 1, dtype=ids.dtype, device="cuda"))
+    places = torch.argsort(ids, stable=True)
+    block = min(1 << (columns - 1).bit_length(), 1024)
+
+    def launch(example: Any, **options: Any) -> None:
+        example.embedding_backward_ordered_kernel[(rows, -(-columns // block))](
+            places, starts, grad, table_grad, columns, COLUMNS=block, **options
+        )
+
+    return Work(
+        "embedding",
+        launch,
+        [(table_grad, lambda: torch.zeros_like(table_grad).index_add_(0, ids, grad.float()))],
+        count_bytes(grad, table_grad, places, starts),
+        tolerance=1e-4,
+        configs=configs_of(block),
+    )
+
+
+def top_k(make: Arrays, rows: int, columns: int) -> Work:
+    torch, k = make.torch, 4
+    x = make.random(rows, columns)
+    values, places = make.empty(rows, k), torch.empty(rows, k, device="cuda", dtype=torch.int32)
+    return Work(
+        "top_k",
+        lambda example, **options: example.top_k(x, values, places, **options),
+        [
+            (values, lambda: torch.topk(x, k, dim=1).values),
+            # Of equals either may be first.
+            (values, lambda: x.gather(1, places.long())),
+        ],
+        count_bytes(x, values, places),
+        configs=configs_of(columns),
+        peers={"torch": lambda: torch.topk(x, k, dim=1)},
+    )
+
+
+def recurrence(make: Arrays, batches: int, times: int, channels: int) -> Work:
+    torch = make.torch
+    a = torch.sigmoid(make.random(batches, times, channels).float() + 2).to(make.dtype)
+    b, out = make.random(batches, times, channels), make.empty(batches, times, channels)
+    state = make.f32(batches, channels)
+
+    def step_by_step() -> Any:
+        result = torch.empty(b.shape, device="cuda")
+        h = torch.zeros_like(state)
+        for time in range(times):
+            h = a[:, time] * h + b[:, time]
+            result[:, time] = h
+        return result
+
+    return Work(
+        "recurrence",
+        lambda example, **options: example.recurrence(a, b, state, out, **options),
+        [(out, step_by_step)],
+        count_bytes(a, b, out),
+        tolerance=10 * make.tolerance,
+        configs=[{"times": t, "channels": c} for t, c in ((64, 32), (128, 32))],
+        reset=state.zero_,
+    )
+
+
+VECTORS = [(50000003,), (3001,)]
+# Long and short rows, few and many of them, and little in all.
+MATRICES = [(8191, 4097), (1000003, 33), (33, 1000003), (100003, 333), (257, 129)]
+ROWS = [(1000003, 33), (300007, 129), (200000, 203), (200000, 333), (100003, 777), (60000, 1023)]
+
+Shapes = list[tuple[int, ...]]
+# What of each kernel: types, shapes, and where arrays begin.
+KERNELS: dict[str, tuple[Callable[..., Work], list[str], Shapes, list[int]]] = {
+    "vector_add": (vector_add, ["f32", "f16", "i8"], VECTORS, [0, 1]),
+    "dropout": (dropout, ["f32", "bf16"], VECTORS[:1], [0, 1]),
+    "swiglu": (swiglu, ["f32", "bf16"], VECTORS[:1], [0, 1]),
+    "swiglu_backward": (swiglu_backward, ["f32", "bf16"], VECTORS[:1], [0, 1]),
+    "add_row": (_broadcast(lambda m, n: (n,)), ["f32", "f16", "i8"], MATRICES, [0]),
+    "add_column": (_broadcast(lambda m, n: (m, 1)), ["f16"], MATRICES, [0]),
+    "outer_sum": (outer_sum, ["f32", "f16"], MATRICES[:4], [0]),
+    "sums_of_rows": (_sums(1), ["f32", "f16", "bf16"], MATRICES, [0]),
+    "sums_of_columns": (_sums(0), ["f32", "f16", "bf16"], MATRICES, [0]),
+    "sums_of_middle": (_sums(1), ["f16"], [(333, 100, 777), (33, 2001, 513)], [0]),
+    "sum_of_all": (_sums(None), ["f32", "f16"], [(8191, 8193)], [0, 1]),
+    "maxima": (maxima, ["f16", "bf16"], MATRICES[:4], [0]),
+    "cumsum": (cumsum, ["f32", "f16"], MATRICES, [0]),
+    "softmax_backward": (_softmax_backward(False), ["f16", "f32"], ROWS, [0]),
+    "log_softmax": (_softmax(True), ["f16", "f32"], ROWS, [0]),
+    "log_softmax_backward": (_softmax_backward(True), ["f16"], ROWS, [0]),
+    "rms_norm_residual": (rms_norm_residual, ["f16", "f32"], ROWS, [0]),
+    "cross_entropy_backward": (cross_entropy_backward, ["f16"], ROWS, [0]),
+    "rope": (
+        rope,
+        ["f32", "bf16"],
+        [(8191, 32, 128), (100003, 1, 128), (30001, 7, 64), (129, 5, 256)],
+        [0],
+    ),
+    "embedding": (
+        embedding,
+        ["f32", "f16", "i8"],
+        [(50001, 1000), (50001, 333), (99999, 65), (20001, 4097)],
+        [0],
+    ),
+    "embedding_backward": (
+        embedding_backward, ["f32", "f16"], [(50001, 1000), (50001, 333)], [0],
+    ),
+    "top_k": (top_k, ["f32", "f16"], [(300007, 64), (200000, 129), (60000, 1000)], [0]),
+    "recurrence": (recurrence, ["f32", "bf16"], [(8, 1001, 2047), (3, 4096, 4096)], [0]),
+}  # fmt: skip
+
+
+def name_of(kernel: str, element: str, shape: tuple[int, ...], start: int) -> str:
+    name = f"{kernel} {element} {'x'.join(map(str, shape))}"
+    return name + (f" from element {start} on" if start else "")
+
+
+def _list_cases() -> Iterator[tuple[str, Callable[[Any], Work]]]:
+    for kernel, (make, elements, shapes, starts) in KERNELS.items():
+        for element in elements:
+            for shape in shapes:
+                for start in starts:
+
+                    def case(
+                        torch: Any, make: Any = make, element: str = element,
+                        shape: tuple[int, ...] = shape, start: int = start,
+                    ) -> Work:  # fmt: skip
+                        work: Work = make(Arrays(torch, element, start), *shape)
+                        return work
+
+                    yield name_of(kernel, element, shape, start), case
+
+
+CASES = dict(_list_cases())

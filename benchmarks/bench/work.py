@@ -1,0 +1,58 @@
+"""A problem that kernels of examples/python solve, and whether they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Work:
+    """One problem on the GPU.
+
+    `launch` takes the example's module and the options of a configuration. `results` pairs what it
+    writes with what must stand there; an element may be off by `tolerance` of itself and of the
+    mean, or of what `scales` has for that result, where the elements are not alike. `reset` puts
+    back what it changes, before it is checked. `peers` solve the same otherwise.
+    """
+
+    module: str
+    launch: Callable[..., None]
+    results: Sequence[tuple[Any, Callable[[], Any]]]
+    work: float
+    unit: str = "GB/s"
+    tolerance: float = 2e-5
+    scales: Mapping[int, Callable[[], Any]] = field(default_factory=dict)
+    configs: Sequence[Mapping[str, Any]] = ({"num_warps": 4}, {"num_warps": 8})
+    reset: Callable[[], None] = lambda: None
+    peers: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+
+
+def describe(options: Mapping[str, Any]) -> str:
+    parts = []
+    for name, value in options.items():
+        text = "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        parts.append(f"{name.removeprefix('num_')} {text}")
+    return ", ".join(parts)
+
+
+def find_mistake(torch: Any, work: Work, launch: Callable[[], Any]) -> str:
+    """What a launch leaves that is not as expected, or an empty text."""
+    for result, _ in work.results:
+        if result.is_floating_point():
+            result.fill_(float("nan"))
+        else:
+            result.fill_(0x55)
+    work.reset()
+    launch()
+    torch.cuda.synchronize()
+    for number, (result, expected) in enumerate(work.results):
+        right = expected().double()
+        error = (result.double() - right).abs()
+        scale = work.scales[number]() if number in work.scales else right.abs().mean()
+        allowed = work.tolerance * (right.abs() + scale)
+        if not bool((error <= allowed).all()):
+            off = int((~(error <= allowed)).sum())
+            return f"result {number}: {off} of {right.numel()} elements are wrong"
+    return ""

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Times the kernels of examples/python that memory limits beside a copy of as many bytes, at odd
+and small shapes, of views that begin anywhere, and of several types.
+
+    benchmarks/memory.py --json memory.json --markdown memory.md
+    benchmarks/memory.py --only "cumsum f32" --rounds 31
+
+All in one process on one GPU, on what bench/memory_cases.py lists, in a few configurations, of
+which the fastest counts. Beside each stand a copy from the device to itself that reads and writes
+as many bytes in all, PyTorch where it has the same in one kernel, and the same source compiled by
+Triton, where that is installed. Results are compared with PyTorch's before anything is timed. It
+needs the package tilewright and torch.
+
+The exit status is 1 if a result was wrong or a kernel of ours could not be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bench.beside_copy import ratios_of, summary, time_beside_copy
+from bench.both_languages import OURS, TRITON, load_languages
+from bench.memory_cases import CASES
+from bench.record import Record, describe_run, table, write_markdown
+from bench.timing import METHOD, TorchTimer
+from bench.work import Work, describe, find_mistake
+from gputools.tools import run_script
+
+CONTENDERS = (OURS, TRITON, "torch")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
+    parser.add_argument("--part", default="0/1", metavar="I/N", help="every Nth case from the Ith")
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--without-triton", action="store_true")
+    parser.add_argument("--list", action="store_true", help="print the cases and run none")
+    parser.add_argument("--json", type=Path, metavar="PATH")
+    parser.add_argument("--markdown", type=Path, metavar="PATH")
+    options = parser.parse_args()
+    wanted = options.only.split(",") if options.only else [""]
+    first, _, step = options.part.partition("/")
+    cases = [name for name in CASES if any(text in name for text in wanted)]
+    options.cases = cases[int(first) :: int(step)]
+    if not options.cases:
+        parser.error("--only: no case is left; --list prints all")
+    return options
+
+
+def launches_of(
+    work: Work, languages: Mapping[str, Mapping[str, ModuleType]]
+) -> dict[str, Callable[[], None]]:
+    """Of each language in each configuration."""
+    launches: dict[str, Callable[[], None]] = {}
+    for language, modules in languages.items():
+        for options in work.configs:
+
+            def launch(example: ModuleType = modules[work.module], options: Any = options) -> None:
+                work.launch(example, **options)
+
+            launches[f"{language}, {describe(options)}"] = launch
+    return launches
+
+
+def find_fault(torch: Any, work: Work, launch: Callable[[], None]) -> str:
+    """Why a contender is not timed, or an empty text."""
+    try:
+        mistake = find_mistake(torch, work, launch)
+    except Exception as error:  # Too many registers, for one.
+        return f"failed: {type(error).__name__}: {error}"
+    return f"wrong: {mistake}" if mistake else ""
+
+
+def time_case(
+    torch: Any, timer: TorchTimer, name: str, languages: Mapping[str, Mapping[str, ModuleType]],
+    rounds: int,
+) -> dict[str, Any]:  # fmt: skip
+    work = CASES[name](torch)
+    launches = launches_of(work, languages)
+    faults = {each: find_fault(torch, work, launch) for each, launch in launches.items()}
+    contenders = {each: launch for each, launch in launches.items() if not faults[each]}
+    return {
+        "case": name,
+        "faults": {each: fault for each, fault in faults.items() if fault},
+        **time_beside_copy(
+            torch, timer, int(work.work), {**work.peers, **contenders}, languages, rounds
+        ),
+    }
+
+
+def markdown(record: dict[str, Any]) -> str:
+    head = ["case", "copy, us", "ours, us", "ours, of copy", "Triton, of copy", "torch, of copy"]
+    head += ["spread", "ours", "Triton"]
+    rows = []
+    for case in record["cases"]:
+        best = [case["best"].get(who, "-") for who in (OURS, TRITON)]
+        row = [case["case"], str(case["microseconds"]["copy"])]
+        row += [str(case["microseconds"].get(best[0], "-")), *ratios_of(case, CONTENDERS)]
+        row += [str(case["spread"]), *(name.partition(", ")[2] for name in best)]
+        rows.append(row)
+    lines = [f"# Kernels that memory limits, beside a copy: {record['gpu']}", ""]
+    lines += [f"{record['date']}, {record['software']}. {METHOD}", "", *table(head, rows), ""]
+    for who in CONTENDERS:
+        ratios = [case["of_copy"][who] for case in record["cases"] if who in case["of_copy"]]
+        if ratios:
+            lines += [f"{who}: {summary(ratios)}"]
+    return "\n".join(lines) + "\n"
+
+
+def is_good(case: Mapping[str, Any]) -> bool:
+    wrong = any(fault.startswith("wrong") for fault in case["faults"].values())
+    return OURS in case["best"] and not wrong
+
+
+def run() -> int:
+    options = parse_arguments()
+    if options.list:
+        print("\n".join(options.cases))
+        return 0
+    import torch
+
+    timer = TorchTimer(torch)
+    record = Record(options.json, describe_run(torch))
+    with load_languages(not options.without_triton) as languages:
+        for name in options.cases:
+            torch.manual_seed(0)
+            timed = time_case(torch, timer, name, languages, options.rounds)
+            record.add(timed)
+            print(json.dumps(timed), flush=True)
+            torch.cuda.empty_cache()
+    record.finish()
+    write_markdown(options.markdown, markdown(record.content))
+    return 0 if all(map(is_good, record.content["cases"])) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(run_script("memory.py", run))
