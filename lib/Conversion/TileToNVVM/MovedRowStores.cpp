@@ -21,7 +21,6 @@
 #include "RowMover.h"
 #include "VectorAccess.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -52,7 +51,7 @@ public:
     prepare(numRows, others);
     // Where all of a row is inside, and lanes have a line of it at a time.
     Value isFull;
-    if (lanesPerRow * wordBytes == kLineBytes)
+    if (lanesPerRow * wordBytes == bytesPerLine)
       isFull = both(
           both(isAtMost(begin, constant(0)), isAtMost(constant(rowBytes), end)),
           block.hasElements());
@@ -185,7 +184,7 @@ private:
     Value column = from.getByte(buffer, block.clamp(row));
     // From the line in which the row begins on.
     Value at = sub(mul(thread.getLane(), wordBytes),
-                   both(narrow(address), kLineBytes - 1));
+                   both(narrow(address), bytesPerLine - 1));
     Value rotated = both(at, rowBytes - 1);
     Value isWhole = isAtMost(rotated, constant(rowBytes - wordBytes));
     Value nearest = make<arith::MinSIOp>(rotated, rowBytes - wordBytes);
@@ -195,7 +194,7 @@ private:
     Value next = add(address, widen(at));
     Value byte =
         add(column, mul(make<arith::ShRSIOp>(at, llvm::Log2_64(bytes)), pitch));
-    for (int64_t line = kLineBytes; line < rowBytes; line += kLineBytes)
+    for (int64_t line = bytesPerLine; line < rowBytes; line += bytesPerLine)
       storeElements(add(next, line), add(byte, mul(pitch, line / bytes)),
                     inside);
   }
@@ -214,7 +213,8 @@ private:
       Value address = block.getAddress(row);
       // What is not stored is read somewhere else.
       Value column = from.getByte(buffer, block.clamp(row));
-      Value behind = both(narrow(address), std::min(kLineBytes, rowBytes) - 1);
+      Value behind =
+          both(narrow(address), std::min(bytesPerLine, rowBytes) - 1);
       for (int64_t byte = 0; byte < rowBytes; byte += lanesPerRow * wordBytes) {
         Value at = both(sub(add(inRow, byte), behind), rowBytes - 1);
         storeWord(at, inside, address, column, end);

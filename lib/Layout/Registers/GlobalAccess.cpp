@@ -19,8 +19,6 @@
 using namespace llvm;
 using namespace tilewright;
 
-static constexpr int64_t bytesPerLine = 128;
-
 /// The dimensions from the fastest to the slowest in memory.
 static SmallVector<int64_t, 4> memoryOrder(unsigned rank,
                                            unsigned contiguousDim) {

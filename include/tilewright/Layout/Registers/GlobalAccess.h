@@ -37,6 +37,10 @@ constexpr unsigned maxGlobalBytesPerLane = 32;
 /// What global memory is read and written by.
 constexpr int64_t bytesPerSector = 32;
 
+/// What caches ask memory for: an access of a warp that begins inside of a line
+/// takes a request more than it has lines.
+constexpr int64_t bytesPerLine = 128;
+
 /// What a block needs to access a tile of global memory once.
 struct GlobalAccessCost {
   /// Warp instructions of the block.

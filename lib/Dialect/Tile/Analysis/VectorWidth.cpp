@@ -210,7 +210,7 @@ static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
     return {0, bound.get()};
   int64_t columns = countColumnsAtMost(access);
   int64_t places =
-      std::min(columns + kLineBytes / bytes - 1, tile.getNumElements());
+      std::min(columns + bytesPerLine / bytes - 1, tile.getNumElements());
   int64_t threads = kernel.getNumThreads();
   int64_t narrow = countFilledRegisters(places, threads, vector / 2);
   if (narrow < countFilledRegisters(places, threads, vector) &&

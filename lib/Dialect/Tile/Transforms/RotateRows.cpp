@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEROTATEROWS
@@ -261,7 +262,7 @@ private:
     // In phases rows begin alike by vectors: by lines there were more phases,
     // each of which loads weights.
     if (mayBeginWithLine(op) && !haveOneRotation(narrow.back()))
-      narrow.back().beginBytes = kLineBytes;
+      narrow.back().beginBytes = bytesPerLine;
   }
 
   /// Whether the row ends in the tile wherever in a line it begins, so that it
@@ -269,7 +270,7 @@ private:
   static bool mayBeginWithLine(GlobalAccessOpInterface op) {
     RankedTensorType tile = op.getTileType();
     int64_t bytes = getElementBytes(tile.getElementType());
-    return (countColumnsAtMost(op) - 1) * bytes + kLineBytes <=
+    return (countColumnsAtMost(op) - 1) * bytes + bytesPerLine <=
            tile.getNumElements() * bytes;
   }
 

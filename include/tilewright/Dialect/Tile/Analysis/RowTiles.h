@@ -29,10 +29,6 @@ inline constexpr int64_t kOtherRegisters = 24;
 /// anywhere: they have conditions for each vector.
 inline constexpr int64_t kRegistersInPhases = 40;
 
-/// What caches ask memory for: an access of a warp that begins inside of a line
-/// takes a request more than it has lines.
-inline constexpr int64_t kLineBytes = 128;
-
 /// Elements of the largest tile that an op of the kernel makes; 0 without any.
 int64_t countElementsOfRow(KernelOp kernel);
 
