@@ -95,6 +95,10 @@ static LogicalResult checkLimits(const llvm::SourceMgr &sources,
   if (std::optional<size_t> position = findTooLongNumber(source))
     return emitErrorAt(*position, sources, context)
            << "more than " << kMaxDigits << " digits stand here";
+  if (std::optional<size_t> position = findArrayOfIndices(source))
+    return emitErrorAt(*position, sources, context)
+           << "an array has no elements of index: give them a type with a "
+              "width, as in array<i64: 1, 2>";
   return success();
 }
 

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <utility>
+
 using namespace llvm;
 
 /// The end of the string literal that begins at `begin`.
@@ -19,16 +21,22 @@ static size_t skipString(StringRef source, size_t begin) {
   return end;
 }
 
+/// The end of the string literal or comment that begins at `begin`, or `begin`.
+static size_t skipText(StringRef source, size_t begin) {
+  if (source[begin] == '"')
+    return skipString(source, begin);
+  if (source.substr(begin).starts_with("//"))
+    return std::min(source.find('\n', begin), source.size());
+  return begin;
+}
+
 std::optional<size_t> tilewright::findTooDeepNesting(StringRef source) {
   unsigned depth = 0;
   for (size_t i = 0; i < source.size(); ++i) {
     switch (source[i]) {
     case '"':
-      i = skipString(source, i);
-      break;
     case '/':
-      if (source.substr(i).starts_with("//"))
-        i = std::min(source.find('\n', i), source.size());
+      i = skipText(source, i);
       break;
     case '(':
     case '[':
@@ -49,6 +57,25 @@ std::optional<size_t> tilewright::findTooDeepNesting(StringRef source) {
     default:
       break;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> tilewright::findArrayOfIndices(StringRef source) {
+  // The last two words or signs, of which a third one follows.
+  StringRef before, last;
+  for (size_t i = 0; i < source.size(); ++i) {
+    i = skipText(source, i);
+    if (i == source.size() || isSpace(source[i]))
+      continue;
+    size_t end = i;
+    while (end < source.size() && (isAlnum(source[end]) || source[end] == '_'))
+      ++end;
+    StringRef word = source.slice(i, std::max(end, i + 1));
+    if (before == "array" && last == "<" && word == "index")
+      return i;
+    before = std::exchange(last, word);
+    i += word.size() - 1;
   }
   return std::nullopt;
 }

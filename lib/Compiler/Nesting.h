@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // MLIR's parser calls itself for each bracket inside a bracket, until the stack
-// is used up. No program that a person or a tool writes nests this deep.
+// is used up. No program that a person or a tool writes nests this deep. What
+// else it does not end well at is found here, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,10 @@ inline constexpr unsigned kMaxDigits = 4096;
 
 /// The position of the first number that has more than kMaxDigits digits.
 std::optional<size_t> findTooLongNumber(llvm::StringRef source);
+
+/// The position of the first type of an array attribute that is `index`, for
+/// whose bits the parser asks, as for those of other types.
+std::optional<size_t> findArrayOfIndices(llvm::StringRef source);
 
 } // namespace tilewright
 
