@@ -5,7 +5,7 @@ permutations.py time elsewhere, is not here."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bench.work import Work
@@ -397,7 +397,7 @@ VECTORS = [(50000003,), (3001,)]
 MATRICES = [(8191, 4097), (1000003, 33), (33, 1000003), (100003, 333), (257, 129)]
 ROWS = [(1000003, 33), (300007, 129), (200000, 203), (200000, 333), (100003, 777), (60000, 1023)]
 
-Shapes = list[tuple[int, ...]]
+Shapes = Sequence[tuple[int, ...]]
 # What of each kernel: types, shapes, and where arrays begin.
 KERNELS: dict[str, tuple[Callable[..., Work], list[str], Shapes, list[int]]] = {
     "vector_add": (vector_add, ["f32", "f16", "i8"], VECTORS, [0, 1]),

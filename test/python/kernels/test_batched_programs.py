@@ -217,6 +217,68 @@ def while_kernel(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + row, rounds)
 
 
+@pytest.mark.parametrize("rows", COUNTS)
+@pytest.mark.parametrize("n", [3, 37, 64, 129, 333])
+def test_programs_that_combine_nothing(rows, n):
+    logits, labels = numbers(rows, n, dtype=np.float16), np.arange(rows, dtype=np.int64) % n
+    labels[::5] = -100
+    grad, (_, lse) = numbers(rows), cross_entropy.reference(logits, np.zeros(rows, np.int64))
+    out = unset(rows, n, dtype=np.float16)
+    columns = tilewright.next_power_of_2(n)
+    compiled = cross_entropy.backward_kernel[(rows, 1)](
+        grad, logits, labels, lse.astype(np.float32), out, n, n, n, -100, 0.0,
+        HAS_SMOOTHING=False, BLOCK=columns, num_warps=2,
+    )  # fmt: skip
+    assert programs_of(compiled) > 1
+    assert_close(out, cross_entropy.reference_backward(grad, logits, labels))
+    # Where the only block of columns ends is known within a sixteenth.
+    if n == 129:
+        assert compiled.variants[-1]["bounds"] == {"n_classes": (129, 144)}
+
+
+def check_parts_of_rows(width, **launch):
+    rows, n, block = 67, 129, 64
+    x, labels = numbers(rows, width, dtype=np.float16), np.arange(rows, dtype=np.int64) % n
+    grad, (_, lse) = numbers(rows), cross_entropy.reference(x[:, :n], labels)
+    out = unset(rows, width, dtype=np.float16)
+    before = out.copy()
+    compiled = cross_entropy.backward_kernel[(rows, tilewright.cdiv(n, block))](
+        grad, x, labels, lse.astype(np.float32), out, width, width, n, -100, 0.0,
+        HAS_SMOOTHING=False, BLOCK=block, num_warps=2, **launch,
+    )  # fmt: skip
+    assert programs_of(compiled) > 1
+    assert_close(out[:, :n], cross_entropy.reference_backward(grad, x[:, :n], labels))
+    assert compiled.variants[-1]["bounds"] == {}
+    np.testing.assert_array_equal(out[:, n:], before[:, n:])
+
+
+@pytest.mark.parametrize("width", [129, 130, 144])
+def test_parts_of_rows_in_blocks(width):
+    """Of rows that follow one another in memory, and of those of a wider matrix."""
+    check_parts_of_rows(width)
+
+
+def test_parts_of_rows_on(target):
+    check_parts_of_rows(129, target=target)
+
+
+@tilewright.jit
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out + i, tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32])
+@pytest.mark.parametrize("n", [1, 63, 1000, 4099])
+@pytest.mark.parametrize("block", [64, 256])
+def test_short_parts_of_vectors(dtype, n, block):
+    x, y, out = (np.arange(n).astype(dtype), np.ones(n, dtype), unset(n, dtype=dtype))
+    compiled = add_kernel[(tilewright.cdiv(n, block),)](x, y, out, n, BLOCK=block)
+    assert programs_of(compiled) > 1
+    np.testing.assert_array_equal(out, x + y)
+
+
 def test_a_loop_that_keeps_programs_apart():
     x, out = np.abs(numbers(5, 40)), unset(5, dtype=np.int32)
     compiled = while_kernel[(5,)](x, out, 40, BLOCK=BLOCK)

@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -24,9 +26,13 @@ static constexpr int64_t kFewColumns = 96;
 static constexpr int64_t kShortVector = 2;
 /// Of wider tiles all lanes of a warp have each row.
 static constexpr int64_t kWideTile = 512;
-/// Of so few elements twice as many lanes cost little, and rows that are nearly
-/// a multiple of all banks apart meet in fewer of them.
+/// Of so few elements twice as many lanes cost little, where a row is only
+/// loaded, and rows that are nearly a multiple of all banks apart meet in fewer
+/// of them.
 static constexpr int64_t kFewElements = 32;
+/// Where rows are loaded and stored an access takes so many wavefronts at the
+/// most, half of the time each of rows that begin with a word, and do not.
+static constexpr unsigned kMostWavefronts = 5;
 /// Of so many rows of a warp, lanes have two with one copy of what programs
 /// share, which are nearer to each other than to those of other lanes: rows
 /// that are nearly a multiple of all banks apart meet in fewer of them.
@@ -62,21 +68,47 @@ static std::optional<Spread> findSpread(Value tile) {
   return std::nullopt;
 }
 
-/// Whether the tile has numbers of columns, in each row the same.
-static bool countsColumns(Value tile) {
-  std::optional<Spread> spread = findSpread(tile);
-  auto iota = spread ? spread->source.getDefiningOp<IotaOp>() : IotaOp();
-  return iota && spread->dim == 1 && iota.getStart() == 0;
+namespace {
+/// Numbers of columns, from a scalar on; null for 0.
+struct Columns {
+  Value start;
+};
+} // namespace
+
+static std::optional<Columns> findColumns(Value tile) {
+  auto isCount = [](Value value) {
+    auto iota = value.getDefiningOp<IotaOp>();
+    return iota && iota.getStart() == 0;
+  };
+  if (isCount(tile))
+    return Columns();
+  auto sum = tile.getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return std::nullopt;
+  for (auto [count, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                              std::pair(sum.getRhs(), sum.getLhs())})
+    if (auto start = other.getDefiningOp<SplatOp>(); start && isCount(count))
+      return Columns{start->getOperand(0)};
+  return std::nullopt;
 }
 
-/// The number that columns are less than where the mask is true.
-static Value findCount(Value mask) {
+/// Columns of a tile, in each row the same.
+static std::optional<Columns> findColumnsOfRows(Value tile) {
+  std::optional<Spread> spread = findSpread(tile);
+  return spread && spread->dim == 1 ? findColumns(spread->source)
+                                    : std::nullopt;
+}
+
+/// The number that columns from `start` on are less than where the mask is
+/// true.
+static Value findCount(Value mask, Value start) {
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
     return nullptr;
-  auto iota = compare.getLhs().getDefiningOp<IotaOp>();
+  std::optional<Columns> columns = findColumns(compare.getLhs());
   auto end = compare.getRhs().getDefiningOp<SplatOp>();
-  return iota && iota.getStart() == 0 && end ? end->getOperand(0) : Value();
+  return columns && columns->start == start && end ? end->getOperand(0)
+                                                   : Value();
 }
 
 /// Takes a mask apart into one of rows and one of columns.
@@ -91,7 +123,7 @@ static bool findMasks(Value mask, ShortRows &rows) {
     return false;
   found = mask;
   if (spread->dim == 1)
-    rows.count = findCount(spread->source);
+    rows.count = findCount(spread->source, rows.start);
   return true;
 }
 
@@ -102,12 +134,15 @@ tilewright::tile::findShortRows(GlobalAccessOpInterface op) {
   auto add = access.base.getDefiningOp<AddPtrOp>();
   if (tile.getRank() != 2 ||
       getElementBytes(tile.getElementType()) > kMostElementBytes || !add ||
-      !access.mask || access.isAtomic() || access.isVolatile ||
-      !countsColumns(add.getOffset()))
+      !access.mask || access.isAtomic() || access.isVolatile)
+    return std::nullopt;
+  std::optional<Columns> columns = findColumnsOfRows(add.getOffset());
+  if (!columns)
     return std::nullopt;
   std::optional<Spread> starts = findSpread(add.getPtr());
   ShortRows rows;
   rows.pointers = add.getPtr();
+  rows.start = columns->start;
   if (!starts || starts->dim != 0 || !findMasks(access.mask, rows) ||
       !rows.active || !rows.inside || !rows.count)
     return std::nullopt;
@@ -122,6 +157,56 @@ RunsOfKernel::RunsOfKernel(KernelOp kernel) {
     if (!access.isStore() && tile.getRank() == 1)
       sharedColumns.insert(tile.getDimSize(0));
   });
+}
+
+/// The wavefronts of two accesses to shared memory by a warp whose lanes have
+/// `lanes` elements side by side of every `step`th row: the first row begins
+/// with a word, and an element behind one.
+static unsigned countWavefrontsOfTwo(int64_t length, int64_t lanes,
+                                     int64_t step, int64_t bytes) {
+  unsigned count = 0;
+  for (int64_t start : {0, 1}) {
+    auto addresses = llvm::map_to_vector(
+        llvm::seq<int64_t>(lanesPerWarp), [&](int64_t lane) {
+          int64_t row = lane / lanes * step;
+          return bytes * (row * length + lane % lanes + start);
+        });
+    count +=
+        tilewright::countWavefronts(SharedAccessKind::Load, bytes, addresses);
+  }
+  return count;
+}
+
+/// As few lanes as do not meet in banks much, whatever the length of rows,
+/// which is no multiple of twice `vector`.
+LanesOfRuns RunsOfKernel::avoidConflicts(RankedTensorType tile, Value end,
+                                         int64_t vector, int64_t ofWarp) const {
+  int64_t columns = tile.getDimSize(1),
+          bytes = getElementBytes(tile.getElementType());
+  const ConstantIntRanges range = NumberRanges().get(end);
+  int64_t most = std::clamp<int64_t>(range.smax().getSExtValue(), 1, columns);
+  int64_t least =
+      std::clamp<int64_t>(range.smin().getSExtValue(), columns / 2 + 1, most);
+  // Of all lengths, or none where one has too many.
+  auto count = [&](int64_t lanes, int64_t step) -> std::optional<unsigned> {
+    unsigned sum = 0;
+    for (int64_t length = llvm::alignTo(least, 2 * vector, vector);
+         length <= most; length += 2 * vector) {
+      unsigned ofLength = countWavefrontsOfTwo(length, lanes, step, bytes);
+      if (ofLength > kMostWavefronts)
+        return std::nullopt;
+      sum += ofLength;
+    }
+    return sum;
+  };
+  for (int64_t lanes = lanesPerWarp / ofWarp; lanes < lanesPerWarp;
+       lanes *= 2) {
+    std::optional<unsigned> inOrder = count(lanes, 1),
+                            apart = count(lanes, ofWarp * lanes / lanesPerWarp);
+    if (inOrder || apart)
+      return {lanes, 1, /*areApart=*/apart && (!inOrder || *apart < *inOrder)};
+  }
+  return {lanesPerWarp, 1};
 }
 
 std::optional<LanesOfRuns>
@@ -142,6 +227,9 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   bool isShared = sharedColumns.contains(columns);
   if (isShared && ofWarp == kManyRows)
     return LanesOfRuns{2 * fewest, 1, /*areApart=*/true};
+  if (!isShared && rows.size() > 1 && columns <= kWideTile)
+    return avoidConflicts(tile, found->second.count, vector,
+                          lanesPerWarp / fewest);
   if (isShort)
     return LanesOfRuns{fewest, 1};
   if (isShared) {

@@ -10,7 +10,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 
 using namespace mlir;
@@ -74,9 +76,17 @@ static Value getScalar(Value value) {
   return value;
 }
 
-/// Columns of a tile that has in each place the number of its column; 0 for
-/// another tile.
-static int64_t countColumns(Value tile) {
+/// Whether it is no negative number: of blocks of columns, to which rows that
+/// are no longer than a block have no second one.
+static bool beginsAtBlock(Value number) {
+  return !NumberRanges().get(number).smin().isNegative();
+}
+
+using StartCheck = bool (*)(Value);
+
+/// Columns of a tile that has in each place the number of its column, from such
+/// a start on; 0 for another tile.
+static int64_t countColumns(Value tile, StartCheck isStart) {
   Operation *op = tile.getDefiningOp();
   if (!op)
     return 0;
@@ -87,13 +97,13 @@ static int64_t countColumns(Value tile) {
   if (isa<DimensionMapOpInterface, arith::ExtSIOp, arith::ExtUIOp,
           arith::IndexCastOp, arith::IndexCastUIOp>(op) ||
       op->hasTrait<MovesElements>())
-    return countColumns(op->getOperand(0));
+    return countColumns(op->getOperand(0), isStart);
   if (!isa<arith::AddIOp>(op))
     return 0;
   for (unsigned side : {0, 1}) {
     Value start = getScalar(op->getOperand(side));
-    if (start && beginsAtZero(start))
-      return countColumns(op->getOperand(1 - side));
+    if (start && isStart(start))
+      return countColumns(op->getOperand(1 - side), isStart);
   }
   return 0;
 }
@@ -101,7 +111,8 @@ static int64_t countColumns(Value tile) {
 namespace {
 class RowColumns {
 public:
-  explicit RowColumns(KernelOp kernel) : columns(kernel.getNumArguments(), 0) {
+  RowColumns(KernelOp kernel, StartCheck isStart)
+      : columns(kernel.getNumArguments(), 0), isStart(isStart) {
     kernel.getBody().walk([&](Operation *op) {
       if (auto compare = dyn_cast<arith::CmpIOp>(op))
         visit(compare);
@@ -113,6 +124,8 @@ public:
   SmallVector<unsigned> columns;
 
 private:
+  StartCheck isStart;
+
   void add(OpFoldResult end, int64_t extent) {
     BlockArgument argument = getArgument(end);
     if (!argument || extent < kMinColumns)
@@ -126,7 +139,7 @@ private:
       return;
     for (unsigned side : {0, 1})
       if (Value end = getScalar(compare->getOperand(1 - side)))
-        add(end, countColumns(compare->getOperand(side)));
+        add(end, countColumns(compare->getOperand(side), isStart));
   }
 
   void visit(GlobalAccessOpInterface access) {
@@ -143,8 +156,9 @@ private:
 } // namespace
 
 SmallVector<unsigned> tilewright::tile::findRowColumns(KernelOp kernel) {
-  if (!anyOpIn<CombineOpInterface>(kernel) ||
-      anyOpIn<ProductOpInterface>(kernel))
+  bool combines = anyOpIn<CombineOpInterface>(kernel);
+  if (anyOpIn<ProductOpInterface>(kernel) ||
+      !(combines || movesFewBytes(kernel)))
     return SmallVector<unsigned>(kernel.getNumArguments(), 0);
-  return RowColumns(kernel).columns;
+  return RowColumns(kernel, combines ? beginsAtZero : beginsAtBlock).columns;
 }

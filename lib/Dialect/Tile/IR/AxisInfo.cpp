@@ -146,30 +146,35 @@ void IotaOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                             getNumber(first + extent - 1, getType())));
 }
 
-static void setProgramRange(Value number, SetIntRangeFn setRange) {
-  setRange(number, ConstantIntRanges::fromSigned(
-                       getNumber(0, number.getType()),
-                       getNumber(kMaxPrograms, number.getType())));
+/// Grids are longer along the first axis than along others.
+static constexpr int64_t kMaxProgramsOfOtherAxes = 65535;
+
+static void setProgramRange(Value number, unsigned axis,
+                            SetIntRangeFn setRange) {
+  int64_t most = axis == 0 ? kMaxPrograms : kMaxProgramsOfOtherAxes;
+  setRange(number,
+           ConstantIntRanges::fromSigned(getNumber(0, number.getType()),
+                                         getNumber(most, number.getType())));
 }
 
 void ProgramIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                     SetIntRangeFn setRange) {
-  setProgramRange(getResult(), setRange);
+  setProgramRange(getResult(), getAxis(), setRange);
 }
 
 void NumProgramsOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                       SetIntRangeFn setRange) {
-  setProgramRange(getResult(), setRange);
+  setProgramRange(getResult(), getAxis(), setRange);
 }
 
 void BlockIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                   SetIntRangeFn setRange) {
-  setProgramRange(getResult(), setRange);
+  setProgramRange(getResult(), /*axis=*/0, setRange);
 }
 
 void NumBlocksOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                     SetIntRangeFn setRange) {
-  setProgramRange(getResult(), setRange);
+  setProgramRange(getResult(), /*axis=*/0, setRange);
 }
 
 int64_t tilewright::tile::getPointeeBytes(Type pointers) {

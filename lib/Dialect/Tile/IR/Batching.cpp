@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -21,6 +23,45 @@ static RankedTensorType getTile(Value value) {
 
 static int64_t getNumPrograms(ArrayRef<Value> operands) {
   return getTile(operands.front()).getDimSize(0);
+}
+
+/// Elements of a tile, and bytes of an array that a program loads, at the most
+/// (docs/decisions/0093-banks-and-short-programs.md).
+static constexpr int64_t kFewElements = 512;
+static constexpr int64_t kFewBytes = 1024;
+
+/// Elements of the largest tile that the op makes.
+static int64_t countElements(Operation *op) {
+  int64_t most = 0;
+  for (Type type : op->getResultTypes())
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      most = std::max(most, tile.getNumElements());
+  return most;
+}
+
+bool tilewright::tile::movesFewBytes(KernelOp kernel) {
+  int64_t elements = 0, bytes = 0;
+  llvm::SmallDenseMap<Value, int64_t> loaded;
+  WalkResult result = kernel.getBody().walk([&](Operation *op) {
+    elements = std::max(elements, countElements(op));
+    if (isa<CombineOpInterface, ProductOpInterface>(op))
+      return WalkResult::interrupt();
+    auto access = dyn_cast<GlobalAccessOpInterface>(op);
+    if (!access)
+      return WalkResult::advance();
+    if (access->getParentOfType<LoopLikeOpInterface>())
+      return WalkResult::interrupt();
+    RankedTensorType tile = access.getTileType();
+    if (!access.isStore()) {
+      Value array = getRoot(findMemoryAccess(op, MemorySpace::Global)->base);
+      int64_t &ofArray = loaded[array];
+      ofArray += tile.getNumElements() * getElementBytes(tile.getElementType());
+      bytes = std::max(bytes, ofArray);
+    }
+    return WalkResult::advance();
+  });
+  return !result.wasInterrupted() && elements > 1 && elements <= kFewElements &&
+         bytes <= kFewBytes;
 }
 
 RankedTensorType tilewright::tile::getBatchedType(Type type,

@@ -142,14 +142,18 @@ static int64_t countPrograms(KernelOp kernel,
   int64_t elements = kernel.getNumThreads() * kElementsPerThread;
   int64_t programs = elements / row;
   KnownRow known = findRow(kernel, row);
+  int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
+  int64_t shared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
+  // Without weights, a warp has fewer instructions for each of its rows, and
+  // waits for several.
+  int64_t rowsAtOnce = known.isSingle && shared == 0 && loaded > 0 ? loaded : 1;
   if (!isInLoops && row <= kMaxPart &&
-      2 * programs * known.elements <= elements + elements / kMoreElements)
+      2 * programs * known.elements * rowsAtOnce <=
+          elements + elements / kMoreElements)
     programs *= 2;
   programs = std::min(programs, warps * kMaxProgramsPerWarp);
-  int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
   if (isInLoops || !known.isSingle || loaded == 0)
     return programs;
-  int64_t shared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
   return std::max(programs,
                   warps * countRowsOfWarp(known.elements * loaded, shared));
 }
@@ -435,11 +439,16 @@ struct BatchPrograms
         kernel.getClusterBlocks() || !kernel.getBody().hasOneBlock())
       return;
     std::optional<unsigned> axis = findAxis(kernel);
-    if (!axis || !combinesRows(kernel))
+    bool combines = combinesRows(kernel);
+    if (!axis || !(combines || movesFewBytes(kernel)))
       return;
     ProgramDifferences differences(kernel, *axis);
     int64_t numPrograms = countPrograms(kernel, differences);
     if (numPrograms <= 1)
+      return;
+    // Who combines nothing does not ask for it.
+    if (!combines &&
+        (mayWaitForOthers(kernel) || differences.findObstacle(kernel)))
       return;
     if (mayWaitForOthers(kernel)) {
       kernel.emitRemark("runs one program a block: what it does is seen by "

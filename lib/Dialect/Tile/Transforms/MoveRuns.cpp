@@ -49,14 +49,23 @@ private:
     ImplicitLocOpBuilder builder(access.getLoc(), access);
     Value scratch = AllocSharedOp::create(
         builder, runs->getScratchType(pointers), IntegerAttr(), StringAttr());
-    Value count = rows.count;
+    Value count = rows.count, begin = rows.pointers;
+    if (rows.start) {
+      // What of the rows is here, of which none may be left.
+      Value first = builder.createOrFold<arith::MinSIOp>(rows.start, count);
+      count = arith::SubIOp::create(builder, count, first);
+      auto starts =
+          cast<RankedTensorType>(pointers.clone(rows.start.getType()));
+      begin = AddPtrOp::create(builder, pointers, begin,
+                               SplatOp::create(builder, starts, rows.start));
+    }
     if (!count.getType().isIndex())
       count =
           arith::IndexCastOp::create(builder, builder.getIndexType(), count);
     int64_t known = NumberRanges().get(rows.count).smax().getSExtValue();
     int64_t most = std::clamp<int64_t>(known, 1, runs->columns);
     if (auto store = dyn_cast<StoreOp>(*access)) {
-      StoreRunOp::create(builder, store.getValue(), rows.pointers, rows.active,
+      StoreRunOp::create(builder, store.getValue(), begin, rows.active,
                          rows.inside, count, scratch, most);
     } else {
       auto load = cast<LoadOp>(*access);
@@ -65,7 +74,7 @@ private:
       if (!other)
         other = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
       load.replaceAllUsesWith(
-          Value(LoadRunOp::create(builder, type, rows.pointers, rows.active,
+          Value(LoadRunOp::create(builder, type, begin, rows.active,
                                   rows.inside, other, count, scratch, most)));
     }
     access->erase();

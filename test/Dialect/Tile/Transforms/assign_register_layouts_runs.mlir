@@ -35,9 +35,9 @@ tile.kernel @whole(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {t
 
 // -----
 
-// Two lanes.
+// Two lanes would meet in banks with those of other rows. Four have rows two apart, and meet less.
 // CHECK-LABEL: tile.kernel @pairs
-// CHECK: load %{{.*}} #tile.register_layout<lane[16,2] register[1,32] warp[2,1]>>
+// CHECK: load %{{.*}} #tile.register_layout<register[2,1] lane[8,4] register[1,16] warp[2,1]>>
 tile.kernel @pairs(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {tile.bounds = array<i64: 49, 52>}, %left: i64)
     attributes {num_warps = 2 : i32, block_programs = array<i32: 32, 1, 1>} {
   %i = tile.iota 0 : tensor<32xi64>
@@ -134,9 +134,9 @@ tile.kernel @vectors(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 
 
 // -----
 
-// Four rows of a warp: eight lanes each.
+// Four rows of a warp: of 321 elements, nearly a multiple of 64, eight lanes of each would meet in banks.
 // CHECK-LABEL: tile.kernel @four
-// CHECK: = load %{{.*}} #tile.register_layout<lane[4,8] register[1,64] warp[2,1]>>
+// CHECK: = load %{{.*}} #tile.register_layout<lane[2,16] register[2,1] register[1,32] warp[2,1]>>
 tile.kernel @four(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {tile.bounds = array<i64: 321, 352>}, %left: i64)
     attributes {num_warps = 2 : i32, block_programs = array<i32: 8, 1, 1>} {
   %i = tile.iota 0 : tensor<8xi64>
@@ -167,9 +167,9 @@ tile.kernel @four(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {ti
 
 // -----
 
-// Twice as many, where these have few elements.
+// Of 255 elements, too.
 // CHECK-LABEL: tile.kernel @few
-// CHECK: = load %{{.*}} #tile.register_layout<lane[2,16] register[2,1] register[1,16] warp[2,1]>>
+// CHECK: = load %{{.*}} #tile.register_layout<register[2,1] lane[2,16] register[1,16] warp[2,1]>>
 tile.kernel @few(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {tile.bounds = array<i64: 241, 256>}, %left: i64)
     attributes {num_warps = 2 : i32, block_programs = array<i32: 8, 1, 1>} {
   %i = tile.iota 0 : tensor<8xi64>
@@ -195,6 +195,84 @@ tile.kernel @few(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {til
   %mask = arith.andi %active, %inside : tensor<8x256xi1>
   %x = tile.load %p mask %mask : tensor<8x256x!tile.ptr<f16>>
   tile.store %p, %x mask %mask : tensor<8x256x!tile.ptr<f16>>
+  tile.return
+}
+
+// -----
+
+// Rows that are only loaded are combined in few steps: eight lanes of each.
+// CHECK-LABEL: tile.kernel @loaded
+// CHECK: = load %{{.*}} #tile.register_layout<lane[4,8] register[1,64] warp[2,1]>>
+tile.kernel @loaded(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {tile.bounds = array<i64: 321, 352>}, %left: i64)
+    attributes {num_warps = 2 : i32, block_programs = array<i32: 8, 1, 1>} {
+  %i = tile.iota 0 : tensor<8xi64>
+  %l = tile.splat %left : i64 -> tensor<8xi64>
+  %some = arith.cmpi slt, %i, %l : tensor<8xi64>
+  %wide = arith.extsi %n : i32 to i64
+  %s = tile.splat %wide : i64 -> tensor<8xi64>
+  %at = arith.muli %i, %s : tensor<8xi64>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<8x!tile.ptr<f16>>
+  %r = tile.addptr %as, %at : tensor<8x!tile.ptr<f16>>, tensor<8xi64>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<8x!tile.ptr<f16>> -> tensor<8x1x!tile.ptr<f16>>
+  %ps = tile.broadcast %re : tensor<8x1x!tile.ptr<f16>> -> tensor<8x512x!tile.ptr<f16>>
+  %c = tile.iota 0 : tensor<512xi32>
+  %end = tile.splat %n : i32 -> tensor<512xi32>
+  %in = arith.cmpi slt, %c, %end : tensor<512xi32>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<512xi32> -> tensor<1x512xi32>
+  %cs = tile.broadcast %ce : tensor<1x512xi32> -> tensor<8x512xi32>
+  %p = tile.addptr %ps, %cs : tensor<8x512x!tile.ptr<f16>>, tensor<8x512xi32>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<8xi1> -> tensor<8x1xi1>
+  %active = tile.broadcast %se : tensor<8x1xi1> -> tensor<8x512xi1>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<512xi1> -> tensor<1x512xi1>
+  %inside = tile.broadcast %ie : tensor<1x512xi1> -> tensor<8x512xi1>
+  %mask = arith.andi %active, %inside : tensor<8x512xi1>
+  %x = tile.load %p mask %mask : tensor<8x512x!tile.ptr<f16>>
+  %sum = tile.reduce %x axis 1 : tensor<8x512xf16> -> tensor<8xf16> {
+  ^bb0(%a: f16, %b: f16):
+    %most = arith.maximumf %a, %b : f16
+    tile.yield %most : f16
+  }
+  %to = tile.addptr %as, %i : tensor<8x!tile.ptr<f16>>, tensor<8xi64>
+  tile.store %to, %sum mask %some : tensor<8x!tile.ptr<f16>>
+  tile.return
+}
+
+// -----
+
+// Twice as many, where these have few elements.
+// CHECK-LABEL: tile.kernel @loaded_few
+// CHECK: = load %{{.*}} #tile.register_layout<lane[2,16] register[2,1] register[1,16] warp[2,1]>>
+tile.kernel @loaded_few(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {tile.bounds = array<i64: 241, 256>}, %left: i64)
+    attributes {num_warps = 2 : i32, block_programs = array<i32: 8, 1, 1>} {
+  %i = tile.iota 0 : tensor<8xi64>
+  %l = tile.splat %left : i64 -> tensor<8xi64>
+  %some = arith.cmpi slt, %i, %l : tensor<8xi64>
+  %wide = arith.extsi %n : i32 to i64
+  %s = tile.splat %wide : i64 -> tensor<8xi64>
+  %at = arith.muli %i, %s : tensor<8xi64>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<8x!tile.ptr<f16>>
+  %r = tile.addptr %as, %at : tensor<8x!tile.ptr<f16>>, tensor<8xi64>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<8x!tile.ptr<f16>> -> tensor<8x1x!tile.ptr<f16>>
+  %ps = tile.broadcast %re : tensor<8x1x!tile.ptr<f16>> -> tensor<8x256x!tile.ptr<f16>>
+  %c = tile.iota 0 : tensor<256xi32>
+  %end = tile.splat %n : i32 -> tensor<256xi32>
+  %in = arith.cmpi slt, %c, %end : tensor<256xi32>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
+  %cs = tile.broadcast %ce : tensor<1x256xi32> -> tensor<8x256xi32>
+  %p = tile.addptr %ps, %cs : tensor<8x256x!tile.ptr<f16>>, tensor<8x256xi32>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<8xi1> -> tensor<8x1xi1>
+  %active = tile.broadcast %se : tensor<8x1xi1> -> tensor<8x256xi1>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<256xi1> -> tensor<1x256xi1>
+  %inside = tile.broadcast %ie : tensor<1x256xi1> -> tensor<8x256xi1>
+  %mask = arith.andi %active, %inside : tensor<8x256xi1>
+  %x = tile.load %p mask %mask : tensor<8x256x!tile.ptr<f16>>
+  %sum = tile.reduce %x axis 1 : tensor<8x256xf16> -> tensor<8xf16> {
+  ^bb0(%a: f16, %b: f16):
+    %most = arith.maximumf %a, %b : f16
+    tile.yield %most : f16
+  }
+  %to = tile.addptr %as, %i : tensor<8x!tile.ptr<f16>>, tensor<8xi64>
+  tile.store %to, %sum mask %some : tensor<8x!tile.ptr<f16>>
   tile.return
 }
 

@@ -154,9 +154,53 @@ tile.kernel @checks(%X: !tile.ptr<i32>, %n: i32) {
   tile.return
 }
 
+// Nothing is combined, and a program has few bytes.
+// CHECK-LABEL: tile.kernel @few_bytes
+// CHECK-SAME: block_programs = array<i32: 8, 1, 1>
+// CHECK: load %{{.*}} mask %{{.*}} : tensor<8x512x!tile.ptr<f16>>
+// CHECK: store %{{.*}} mask %{{.*}} : tensor<8x512x!tile.ptr<f16>>
+tile.kernel @few_bytes(%X: !tile.ptr<f16>, %stride: index) {
+  %p = tile.program_id 0
+  %first = arith.muli %p, %stride : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %rows = tile.splat %row : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>>
+  %i = tile.iota 0 : tensor<512xindex>
+  %at = tile.addptr %rows, %i : tensor<512x!tile.ptr<f16>>, tensor<512xindex>
+  %x = tile.load %at : tensor<512x!tile.ptr<f16>>
+  %y = arith.negf %x : tensor<512xf16>
+  tile.store %at, %y : tensor<512x!tile.ptr<f16>>
+  tile.return
+}
+
 //--- declined.mlir
 
-// Nothing is combined.
+// Nothing is combined, and a program has bytes enough.
+tile.kernel @more_bytes(%X: !tile.ptr<f32>, %stride: index) {
+  %p = tile.program_id 0
+  %first = arith.muli %p, %stride : index
+  %row = tile.addptr %X, %first : !tile.ptr<f32>, index
+  %rows = tile.splat %row : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %i = tile.iota 0 : tensor<512xindex>
+  %at = tile.addptr %rows, %i : tensor<512x!tile.ptr<f32>>, tensor<512xindex>
+  %x = tile.load %at : tensor<512x!tile.ptr<f32>>
+  %y = arith.negf %x : tensor<512xf32>
+  tile.store %at, %y : tensor<512x!tile.ptr<f32>>
+  tile.return
+}
+
+// Others see what it does, of which nobody need be told where nothing is combined.
+tile.kernel @seen(%X: !tile.ptr<f16>) {
+  %p = tile.program_id 0
+  %row = tile.addptr %X, %p : !tile.ptr<f16>, index
+  %rows = tile.splat %row : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>>
+  %i = tile.iota 0 : tensor<128xindex>
+  %at = tile.addptr %rows, %i : tensor<128x!tile.ptr<f16>>, tensor<128xindex>
+  %x = tile.load %at volatile : tensor<128x!tile.ptr<f16>>
+  tile.store %at, %x : tensor<128x!tile.ptr<f16>>
+  tile.return
+}
+
+// No tile at all.
 tile.kernel @copy(%X: !tile.ptr<f32>) {
   %p = tile.program_id 0
   %at = tile.addptr %X, %p : !tile.ptr<f32>, index

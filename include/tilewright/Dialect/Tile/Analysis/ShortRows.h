@@ -9,7 +9,7 @@
 // a tile of two dimensions: rows by their pointers, of which each has the same
 // columns.
 //
-//     %ps = tile.addptr %rows, %columns        // each row from column 0 on
+//     %ps = tile.addptr %rows, %columns        // from column 0, or %start, on
 //     %mask = arith.andi %active, %inside      // of rows; of columns < %n
 //     %x = tile.load %ps mask %mask
 //
@@ -23,9 +23,10 @@
 namespace tilewright::tile {
 
 /// Tiles of the access's shape: where the row of each element begins, which
-/// rows there are, and which columns; and how many of these, a scalar.
+/// rows there are, and which columns. Then scalars: the first column, null for
+/// 0, and where columns end.
 struct ShortRows {
-  mlir::Value pointers, active, inside, count;
+  mlir::Value pointers, active, inside, start, count;
 };
 
 /// The rows of an access by pointers whose elements have less than a word, if
@@ -53,6 +54,9 @@ public:
                                       int64_t vector) const;
 
 private:
+  LanesOfRuns avoidConflicts(mlir::RankedTensorType tile, mlir::Value end,
+                             int64_t vector, int64_t ofWarp) const;
+
   /// Accesses to short rows, and for how many columns tiles are loaded that all
   /// programs share.
   llvm::DenseMap<mlir::Operation *, ShortRows> rows;

@@ -37,6 +37,10 @@ mlir::Value repeatForPrograms(mlir::OpBuilder &builder, mlir::Value value,
 mlir::Value spreadOverTiles(mlir::OpBuilder &builder, mlir::Value value,
                             llvm::ArrayRef<int64_t> shape);
 
+/// Whether programs combine nothing, and each loads so little of every array,
+/// once, that blocks of one are too many.
+bool movesFewBytes(KernelOp kernel);
+
 /// Gives elementwise ops of arith and math, which are loaded, and assertions
 /// BatchOpInterface.
 void attachBatchModels(mlir::MLIRContext *context);

@@ -124,8 +124,9 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
     loop that begins at the number of the program goes on as long as the block's first program does.
 
     Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
-    rows; twice as many programs where rows are known to fill little more than half of it. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
-    access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
+    rows; twice as many programs where rows are known to fill little more than half of it. Or nothing is combined, and each program loads at most 1024 bytes of every array, once, in tiles of at most 512
+    elements. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no access is atomic or volatile, and nothing is printed. A remark says what stands in
+    the way, where something is combined.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
@@ -444,7 +445,8 @@ def TileMoveRuns : TilePass<"tile-move-runs"> {
     %x = tile.load_run %rows mask %active, %inside else %other count %n through %s {most = 352 : i64} : ...
     ```
 
-    Only of elements of 1 or 2 bytes, and where a mask of columns that are less than a number tells how long rows are.
+    Only of elements of 1 or 2 bytes, and where a mask of columns that are less than a number tells how long rows are. Columns count from 0 on, or from a scalar, as of programs that each have a block of columns:
+    then a run has what is left of the rows, which is all of them in the first block.
 
     Where rows have more than 96 columns and others are the same for all programs, as weights, loads of these cost what is saved: only in tiles of more than 128 columns, with fewer of them than of rows that are moved so.
   }];
