@@ -213,7 +213,7 @@ def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
         visitor.refuse(node.target, "a loop counts in a name")
     space = visitor.visit(node.iter)
     if isinstance(space, (tuple, list, zip, enumerate)):
-        _unroll(visitor, node, list(space))
+        _unroll(visitor, node, visitor.guard(node.iter, list, space))
     elif isinstance(space, tl_program.static_range):
         _unroll(visitor, node, list_rounds(visitor, node.iter, space))
     elif isinstance(space, (range, tl_program.range)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from types import FunctionType
 from typing import Any
 
 from tilewright.language.context import constant, emit, word
@@ -63,6 +64,8 @@ def describe(value: Any) -> str:
         return f"a value of type {value.type}"
     if isinstance(value, (tuple, list)) and len(value) > _SHOWN:
         return f"a {type(value).__name__} of {len(value)} values"
+    if isinstance(value, FunctionType):
+        return f"the function {value.__name__}"
     return repr(value)
 
 

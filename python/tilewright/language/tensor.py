@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import tilewright.language.types as tl_types
 from tilewright.language.context import constant
@@ -86,6 +86,13 @@ class tensor:  # noqa: N801
 
     def __bool__(self) -> bool:
         raise TypeError("a value of run time has no truth at compile time")
+
+    def __iter__(self) -> NoReturn:
+        # Else Python would ask for elements by numbers until there are none.
+        raise TypeError(
+            f"a value of type {self.type} is not gone through one by one: a loop of run time is "
+            "over range or tl.range"
+        )
 
     def __getitem__(self, index: Any) -> tensor:
         return shapes.index(self, index)
