@@ -509,23 +509,6 @@ def comp(x):
 
 
 @mistake(
-    "for place, value in enumerate(tl.arange(0, 16)):",
-    "a value of type <[16], int32> is not gone through one by one: a loop of run time is over range "
-    "or tl.range",
-)
-def elements_of_a_tile(x):
-    for place, value in enumerate(tl.arange(0, 16)):
-        tl.store(x + place, value)
-
-
-@mistake(
-    "tl.store(x, tl.load(x) + tl.arange)", "+ takes numbers and tiles, not the function arange"
-)
-def a_word_as_a_number(x):
-    tl.store(x, tl.load(x) + tl.arange)
-
-
-@mistake(
     "a = [i for i in (1, 2) if i]",
     "a comprehension in a kernel has one 'for', and no 'if'",
 )

@@ -38,6 +38,12 @@ def goes_over_a_number(x, n):
 
 
 @tilewright.jit
+def goes_over_elements(x, n):
+    for place, value in enumerate(x + tl.arange(0, 16)):
+        tl.store(value, place)
+
+
+@tilewright.jit
 def counts_in_floats(x, n):
     for i in range(n * 0.5):
         tl.store(x + i, 1.0)
@@ -142,6 +148,7 @@ def _make_deep() -> tilewright.JITFunction:
         (counts_in_an_element, "a loop counts in a name"),
         (counts_in_two_names, "a loop over range counts in one name"),
         (goes_over_a_number, "a loop is over range, tl.range or tl.static_range, or over a tuple"),
+        (goes_over_elements, "a value of type .* is not gone through one by one: a loop of"),
         (counts_in_floats, "the bounds of a loop are integers, not fp32"),
         (names_the_end_of_a_range, "range takes an end, or a start and an end, and a step"),
         (carries_nothing_known, "'y', which goes around this loop, is .* in one branch of an 'if'"),

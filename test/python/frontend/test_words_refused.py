@@ -25,6 +25,7 @@ TYPES = ["*fp32", "*i16", "i32"]
 REFUSED = [
     ("x + 0.5", "a pointer moves by a number of elements, an integer, not fp32"),
     ("n - x", "a pointer cannot be subtracted"),
+    ("n + tl.arange", r"\+ takes numbers and tiles, not the function arange\n"),
     ("tl.atomic_add(x, 1.0, sem='strong')", "sem of an atomic is one of relaxed, acquire, release"),
     ("tl.atomic_add(x, 1.0, scope='grid')", "scope of an atomic is one of cta, gpu, sys, not"),
     ("tl.atomic_add(y, 1)", "atomic_add works on integers of 32 and 64 bits and on floats, not on"),

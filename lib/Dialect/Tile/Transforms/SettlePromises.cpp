@@ -254,8 +254,6 @@ static bool isNeverZero(Value value, const llvm::StringSet<> &nonzero,
   auto isOperandNonzero = [&](unsigned operand) {
     return isNeverZero(op->getOperand(operand), nonzero, depth + 1);
   };
-  if (isa<NumProgramsOp>(op))
-    return true;
   if (isa<arith::MulIOp>(op))
     return isOperandNonzero(0) && isOperandNonzero(1);
   return keepsNumber(op) && isOperandNonzero(0);

@@ -227,7 +227,7 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     programs, counters, what a loop carries that begins as such and grows by such, and sums and products of those and of
     constants. That is written as a promise too, where it makes runs: those that the dividend and the divisor both have.
     A divisor of 0 is a multiple of all, and what is divided by it is the dividend: nothing is promised but of products of
-    constants, numbers of programs, and the arguments that `nonzero` names.
+    constants and the arguments that `nonzero` names.
 
     ```mlir
     %rows = arith.remsi %offsets, %ms : tensor<128xi32>      // %offsets: 128 * block + iota, %ms: a multiple of 16
