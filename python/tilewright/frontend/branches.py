@@ -160,7 +160,7 @@ def choose(
     """``first if test else second``, where the test is one of run time."""
     first_region, first = visit_region(visitor, make_first)
     second_region, second = visit_region(visitor, make_second)
-    join = _join(first, second)
+    join = visitor.guard(node, _join, first, second)
     if join is None:
         visitor.refuse(
             node,
@@ -205,7 +205,7 @@ def join_names(
             # Where a branch does not change a name, its value from before goes on.
             if name in before and before[name] is value:
                 visitor.note_read(name, value)
-        join = _join(a, b)
+        join = visitor.guard(node, _join, a, b)
         if join is None:
             visitor.names[name] = _refuse_join(visitor, node, name, a, b)
             continue
@@ -256,7 +256,7 @@ def visit_returning_if(
         regions.append(region)
         results.append(None if result is None else result.value)
     first, second = results
-    join = _join(first, second)
+    join = visitor.guard(node, _join, first, second)
     if join is None:
         _refuse_returned(visitor, node, first, second)
     return Returned(emit_choice(visitor, node, test, (regions[0], regions[1]), [join])[0])

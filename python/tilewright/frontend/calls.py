@@ -60,7 +60,7 @@ def call(
         return _is_instance(arguments[0], arguments[1])
     if function is print:
         return visitor.guard(node, device_print, *arguments, **keywords)
-    if function is len and isinstance(arguments[0], tensor):
+    if function is len and len(arguments) == 1 and isinstance(arguments[0], tensor):
         return (
             arguments[0].shape[0] if arguments[0].shape else visitor.refuse(node, "len of a scalar")
         )

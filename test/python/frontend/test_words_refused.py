@@ -67,6 +67,8 @@ REFUSED = [
     ("tl.static_assert(1 > 2)", "static_assert does not hold"),
     ("tl.device_print(x)", "device_print begins with a constant text of ASCII"),
     ("len(n)", "len of a scalar"),
+    ("len()", r"len\(\) takes exactly one argument \(0 given\)"),
+    ("tl.store(x, 1 if n > 0 else 2**100)", "1267650600228229401496703205376 does not fit into 64"),
 ]
 
 
