@@ -76,7 +76,8 @@ class WarpScan : Combination {
 public:
   WarpScan(ScanOp scan, ArrayRef<ValueRange> sources, OpBuilder &builder)
       : Combination(scan, builder), isReverse(scan.getReverse()),
-        wantsTotals(scan.getPerWarp()), thread(builder, loc) {
+        wantsTotals(scan.getPerWarp()), isExclusive(scan.getExclusive()),
+        thread(builder, loc) {
     for (unsigned reg = 0; reg < sources.front().size(); ++reg)
       values.push_back(llvm::map_to_vector(sources, [&](ValueRange registers) {
         return Value(registers[reg]);
@@ -101,8 +102,8 @@ public:
   }
 
 private:
-  /// Registers of one block, with what all of it is combined to. Only the last
-  /// of them may have that as its value.
+  /// Registers of one block in the order of the scan, with what all of it is
+  /// combined to. Only the last of them may have that as its value.
   struct Block {
     SmallVector<unsigned> registers;
     Elements total;
@@ -126,6 +127,9 @@ private:
       for (auto &[number, block] : blocks)
         scanLanes(block, run.masks, needsTotal);
     }
+    if (isExclusive && (runs.empty() || !runs.back().isOfLanes))
+      for (const auto &[number, block] : blocks)
+        shift(block, values[block.registers.front()]);
     return blocks.begin()->second.total;
   }
 
@@ -160,6 +164,13 @@ private:
     sum.total = total;
   }
 
+  /// Each register of the block gets what the one before it has.
+  void shift(const Block &block, const Elements &first) {
+    Elements before = first;
+    for (unsigned reg : block.registers)
+      std::swap(values[reg], before);
+  }
+
   /// Lanes whose numbers differ in these bits each have a block.
   void scanLanes(Block &block, ArrayRef<unsigned> masks, bool needsTotal) {
     unsigned all = 0;
@@ -175,7 +186,7 @@ private:
       sum = select(isAny(lane, mask), combine(lower, sum), sum);
       below |= mask;
     }
-    if (block.registers.size() == 1) {
+    if (block.registers.size() == 1 && !isExclusive) {
       values[block.registers[0]] = sum;
     } else {
       Elements before = shuffle(sum, flip(previous(lane, all), all));
@@ -185,6 +196,8 @@ private:
             values[reg] == block.total
                 ? sum
                 : select(isFirst, combine(before, values[reg]), values[reg]);
+      if (isExclusive)
+        shift(block, before);
     }
     if (needsTotal)
       block.total = shuffle(sum, flip(change(lane, 0, all), all));
@@ -214,7 +227,7 @@ private:
     });
   }
 
-  bool isReverse, wantsTotals;
+  bool isReverse, wantsTotals, isExclusive;
   ThreadIndex thread;
   /// By register.
   SmallVector<Elements> values;
@@ -224,36 +237,28 @@ private:
 // Across warps
 //===----------------------------------------------------------------------===//
 
-/// Adds the totals of the parts before its own to what each thread has.
+/// Combines what each thread has with what stands before its parts.
 class CarryIn : Combination {
 public:
-  CarryIn(CarryOp op, ArrayRef<ValueRange> sources, ArrayRef<ValueRange> totals,
+  CarryIn(CarryOp op, ArrayRef<ValueRange> sources, ArrayRef<ValueRange> before,
           OpBuilder &builder)
       : Combination(op, builder),
         steps(*AxisScan::create( // Verified.
             getRegisterLayout(op.getTileType()).getLayout(), op.getAxis())),
-        sources(sources), totals(totals),
-        flipped(op.getReverse() ? steps.getNumParts() - 1 : 0) {
-    for (auto [mask, part] : steps.getPartBits("register"))
-      ofRegisters.push_back({mask, part});
-    warps.push_back(0);
-    for (auto [mask, part] : steps.getPartBits("warp")) {
-      warpMask |= mask;
-      for (unsigned warp : SmallVector<unsigned>(warps))
-        warps.push_back(warp | mask);
-    }
-  }
+        isReverse(op.getReverse()), sources(sources), before(before) {}
 
-  SmallVector<SmallVector<Value>> run(const LinearLayout &layout,
-                                      unsigned axis) {
-    ThreadIndex thread(builder, loc);
-    Value warp = arith::AndIOp::create(builder, loc, thread.getWarp(),
-                                       constant(warpMask));
+  SmallVector<SmallVector<Value>> run() {
+    unsigned ofWarps = getPartMask("warp");
+    unsigned ofRegisters = getPartMask("register");
+    Value warp = arith::AndIOp::create(
+        builder, loc, ThreadIndex(builder, loc).getWarp(), constant(ofWarps));
+    Value isFirstWarp = isEqual(warp, isReverse ? ofWarps : 0);
     SmallVector<SmallVector<Value>> results(sources.size());
-    for (unsigned reg = 0; reg < layout.inputSize("register"); ++reg) {
-      unsigned kept = compress(reg, layout.bases("register"), axis);
+    for (unsigned reg = 0; reg < sources.front().size(); ++reg) {
       Elements own = take(sources, reg);
-      Elements result = carry(own, getBefore(kept), getPart(reg), warp);
+      Elements result = combine(take(before, steps.getTotalOf(reg)), own);
+      if ((reg & ofRegisters) == (isReverse ? ofRegisters : 0))
+        result = select(isFirstWarp, own, result);
       for (auto [values, value] : llvm::zip_equal(results, result))
         values.push_back(value);
     }
@@ -266,69 +271,17 @@ private:
         tiles, [&](ValueRange registers) { return Value(registers[reg]); });
   }
 
-  /// The number of the register among those that differ across the axis.
-  static unsigned compress(unsigned reg, ArrayRef<LinearLayout::Point> bases,
-                           unsigned axis) {
-    unsigned number = 0, bits = 0;
-    for (auto [bit, basis] : llvm::enumerate(bases))
-      if (basis[axis] == 0)
-        number |= (reg >> bit & 1u) << bits++;
-    return number;
-  }
-
-  /// What the register, or the warp, has of the part's number.
-  unsigned getPart(unsigned reg) const {
-    unsigned number = 0;
-    for (auto [mask, part] : ofRegisters)
-      number |= (reg & mask) != 0 ? part : 0;
-    return number;
-  }
-  unsigned getPartOfWarp(unsigned warp) const {
-    unsigned number = 0;
-    for (auto [mask, part] : steps.getPartBits("warp"))
-      number |= (warp & mask) != 0 ? part : 0;
-    return number;
-  }
-
-  /// For each part, in the order of the scan, what stands before it; of the
-  /// first one what does not matter.
-  ArrayRef<Elements> getBefore(unsigned kept) {
-    SmallVector<Elements> &before = befores[kept];
-    if (!before.empty())
-      return before;
-    unsigned count = steps.getNumParts();
-    auto total = [&](unsigned part) {
-      return take(totals, kept * count + (part ^ flipped));
-    };
-    before.push_back(total(0));
-    before.push_back(total(0));
-    for (unsigned part = 2; part < count; ++part)
-      before.push_back(combine(before.back(), total(part - 1)));
-    return before;
-  }
-
-  Elements carry(const Elements &own, ArrayRef<Elements> before, unsigned part,
-                 Value warp) {
-    Elements prefix = before[part ^ flipped];
-    Value isFirst;
-    for (unsigned number : warps) {
-      unsigned place = (part | getPartOfWarp(number)) ^ flipped;
-      Value isHere = isEqual(warp, number);
-      prefix = select(isHere, before[place], prefix);
-      if (place == 0)
-        isFirst = isHere;
-    }
-    Elements carried = combine(prefix, own);
-    return isFirst ? select(isFirst, own, carried) : carried;
+  /// The bits of the register, or the warp, that number parts.
+  unsigned getPartMask(StringRef input) const {
+    unsigned mask = 0;
+    for (const AxisScan::PartBit &bit : steps.getPartBits(input))
+      mask |= bit.mask;
+    return mask;
   }
 
   AxisScan steps;
-  ArrayRef<ValueRange> sources, totals;
-  unsigned flipped;
-  SmallVector<AxisScan::PartBit> ofRegisters;
-  SmallVector<unsigned> warps;
-  unsigned warpMask = 0;
-  std::map<unsigned, SmallVector<Elements>> befores;
+  bool isReverse;
+  ArrayRef<ValueRange> sources, before;
 };
 
 struct ScanPattern : OpConversionPattern<ScanOp> {
@@ -349,10 +302,8 @@ struct CarryPattern : OpConversionPattern<CarryOp> {
   LogicalResult
   matchAndRewrite(CarryOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    CarryIn carry(op, adaptor.getSources(), adaptor.getTotals(), rewriter);
-    rewriter.replaceOpWithMultiple(
-        op, carry.run(getRegisterLayout(op.getTileType()).getLayout(),
-                      op.getAxis()));
+    CarryIn carry(op, adaptor.getSources(), adaptor.getBefore(), rewriter);
+    rewriter.replaceOpWithMultiple(op, carry.run());
     return success();
   }
 };

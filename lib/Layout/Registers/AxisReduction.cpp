@@ -113,25 +113,9 @@ LinearLayout AxisReduction::gathered(unsigned elementBytes) const {
 }
 
 LinearLayout AxisReduction::spread(unsigned elementBytes) const {
-  SmallVector<int64_t, 4> kept(source.shape());
-  kept.erase(kept.begin() + axis);
-  assert(!kept.empty() && "one result cannot be spread");
-  unsigned numWarps = source.inputSize("warp");
-  int64_t perThread =
-      result().numElements() / (int64_t(lanesPerWarp) * numWarps);
-  int64_t vector = std::clamp<int64_t>(
-      perThread, 1, std::max<int64_t>(1, maxBytesPerLane / elementBytes));
-  LinearLayout results = coalescedRows(kept, kept.size() - 1, vector, numWarps)
-                             .insertUnitDim(axis);
-
-  std::vector<LinearLayout::Input> inputs = results.inputs().vec();
-  if (!results.hasInput("register"))
-    inputs.insert(inputs.begin(), {"register", {}});
-  for (LinearLayout::Input &input : inputs)
-    if (input.name == "register")
-      for (unsigned bit = 0; bit < axisBits("warp").size(); ++bit)
-        input.bases.insert(input.bases.begin() + bit, unit(bit));
-  return create(std::move(inputs));
+  SmallVector<int64_t, 4> shape(source.shape());
+  shape[axis] = int64_t(1) << axisBits("warp").size();
+  return spreadAcross(shape, axis, elementBytes, source.inputSize("warp"));
 }
 
 int64_t AxisReduction::costOfAccess(SharedAccessKind kind,

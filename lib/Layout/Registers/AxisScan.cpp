@@ -15,6 +15,9 @@
 using namespace llvm;
 using namespace tilewright;
 
+/// Of one of many instructions that do arithmetic on what a warp has.
+constexpr double cyclesPerCombination = 0.5;
+
 std::optional<AxisScan> AxisScan::create(const LinearLayout &tile,
                                          unsigned axis) {
   AxisScan scan(tile, axis);
@@ -87,17 +90,27 @@ SmallVector<AxisScan::PartBit> AxisScan::getPartBits(StringRef input) const {
   return found;
 }
 
-SmallVector<unsigned> AxisScan::firstOfParts() const {
+unsigned AxisScan::registersOfRuns() const {
   unsigned inRuns = 0;
   for (const Run &run : runs)
     if (!run.isOfLanes)
       for (unsigned mask : run.masks)
         inRuns |= mask;
+  return inRuns;
+}
+
+SmallVector<unsigned> AxisScan::firstOfParts() const {
+  unsigned inRuns = registersOfRuns();
   SmallVector<unsigned> registers;
   for (unsigned reg = 0; reg < tile.inputSize("register"); ++reg)
     if ((reg & inRuns) == 0)
       registers.push_back(reg);
   return registers;
+}
+
+unsigned AxisScan::getTotalOf(unsigned reg) const {
+  SmallVector<unsigned> registers = firstOfParts();
+  return lower_bound(registers, reg & ~registersOfRuns()) - registers.begin();
 }
 
 LinearLayout AxisScan::make(std::vector<LinearLayout::Input> inputs) const {
@@ -131,14 +144,65 @@ LinearLayout AxisScan::partTotals() const {
                replaceAxis("warp", true, /*keepsBits=*/true)});
 }
 
-LinearLayout AxisScan::allTotals() const {
+LinearLayout::Point AxisScan::unit(unsigned number) const {
+  LinearLayout::Point point(tile.rank(), 0);
+  point[axis] = 1 << number;
+  return point;
+}
+
+std::optional<LinearLayout>
+AxisScan::gatheredTotals(unsigned bitsOfRegisters) const {
   LinearLayout::Input registers = replaceAxis("register", false, false);
-  for (unsigned bit = 0; bit < partBits.size(); ++bit) {
-    LinearLayout::Point point(tile.rank(), 0);
-    point[axis] = 1 << bit;
-    registers.bases.insert(registers.bases.begin() + bit, point);
-  }
-  return make({std::move(registers),
-               replaceAxis("lane", false, /*keepsBits=*/true),
+  LinearLayout::Input lanes = replaceAxis("lane", false, /*keepsBits=*/true);
+  // First in order, so that they can be read as a vector.
+  for (unsigned bit = 0; bit < bitsOfRegisters; ++bit)
+    registers.bases.insert(registers.bases.begin() + bit, unit(bit));
+  unsigned bit = bitsOfRegisters;
+  for (LinearLayout::Point &basis : lanes.bases)
+    if (bit < partBits.size() && all_of(basis, [](auto x) { return x == 0; }))
+      basis = unit(bit++);
+  if (bit < partBits.size())
+    return std::nullopt;
+  return make({std::move(registers), std::move(lanes),
                replaceAxis("warp", false, /*keepsBits=*/true)});
+}
+
+std::vector<LinearLayout> AxisScan::homesOfTotals(unsigned elementBytes) const {
+  std::vector<LinearLayout> homes;
+  for (unsigned bits = partBits.size() + 1; bits-- > 0;)
+    if (auto home = gatheredTotals(bits))
+      homes.push_back(std::move(*home));
+  if (tile.rank() > 1) {
+    SmallVector<int64_t, 4> shape(tile.shape());
+    shape[axis] = getNumParts();
+    homes.push_back(
+        spreadAcross(shape, axis, elementBytes, tile.inputSize("warp")));
+  }
+  return homes;
+}
+
+bool AxisScan::servesExclusive() const {
+  return getNumParts() == 1 && runs.size() <= 2 &&
+         (runs.size() < 2 || runs.back().isOfLanes);
+}
+
+double AxisScan::countCycles(int64_t warps) const {
+  double cycles = 0;
+  int64_t registers = tile.inputSize("register");
+  // What is combined and not yet part of the blocks.
+  int64_t blocks = registers;
+  for (const Run &run : runs) {
+    if (!run.isOfLanes) {
+      blocks >>= run.masks.size();
+      cycles += cyclesPerCombination * static_cast<double>(registers - blocks);
+      continue;
+    }
+    // A total goes up through the lanes, and what they have before them to all
+    // registers.
+    auto steps = static_cast<double>(run.masks.size());
+    cycles += static_cast<double>(blocks) *
+              (steps * (1 + 2 * cyclesPerCombination) + 1);
+    cycles += 2 * cyclesPerCombination * static_cast<double>(registers);
+  }
+  return cycles * static_cast<double>(warps);
 }

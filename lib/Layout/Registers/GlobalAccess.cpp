@@ -171,6 +171,34 @@ LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
   return cover.layout(order);
 }
 
+LinearLayout tilewright::spreadAcross(ArrayRef<int64_t> shape, unsigned axis,
+                                      unsigned elementBytes,
+                                      unsigned numWarps) {
+  SmallVector<int64_t, 4> kept(shape);
+  kept.erase(kept.begin() + axis);
+  assert(!kept.empty() && "one element cannot be spread");
+  int64_t elements = 1;
+  for (int64_t extent : kept)
+    elements *= extent;
+  int64_t perThread = elements / (int64_t(lanesPerWarp) * numWarps);
+  int64_t vector = std::clamp<int64_t>(
+      perThread, 1, std::max<int64_t>(1, maxBytesPerLane / elementBytes));
+  LinearLayout others = coalescedRows(kept, kept.size() - 1, vector, numWarps)
+                            .insertUnitDim(axis);
+
+  std::vector<LinearLayout::Input> inputs = others.inputs().vec();
+  if (!others.hasInput("register"))
+    inputs.insert(inputs.begin(), {"register", {}});
+  LinearLayout::Input &registers = *find_if(
+      inputs, [](const auto &input) { return input.name == "register"; });
+  for (unsigned bit = 0; bit < Log2_64(shape[axis]); ++bit) {
+    LinearLayout::Point point(shape.size(), 0);
+    point[axis] = 1 << bit;
+    registers.bases.insert(registers.bases.begin() + bit, point);
+  }
+  return cantFail(LinearLayout::create(std::move(inputs), shape));
+}
+
 /// The lanes whose vectors fill so many bytes of a row.
 static int64_t countLanesOf(int64_t bytes, unsigned elementBytes,
                             unsigned vectorElements) {

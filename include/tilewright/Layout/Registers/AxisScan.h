@@ -17,13 +17,19 @@
 //      2 bits of registers   a thread adds up its 4 elements
 //      5 bits of lanes       lanes get the totals of those below by shuffles
 //      2 bits of warps       ...
-//      1 bit of registers    the total of a warp's 128 elements, of 8 such
-//                            parts, goes through shared memory; each thread
-//                            adds up those that stand before its own
+//      1 bit of registers    the totals of a warp's 128 elements, of 8 such
+//                            parts, go through shared memory; they are scanned
+//                            in their turn, and each thread gets what stands
+//                            before its own parts
 //
 // A run is what follows one another of one kind, up to the first bit of warps.
-// From there on there are parts, whose totals all threads get: the parts of
-// this tile are numbered by 3 bits, of which 2 are the warp's.
+// From there on there are parts: those of this tile are numbered by 3 bits, of
+// which 2 are the warp's.
+//
+// Totals are scanned where all of an axis lies in one warp: in registers of
+// each thread that wants some of them; in fewer registers and the lanes that
+// would hold the same; or each total in one thread, with one more way through
+// shared memory. Who has 32 columns of 16 parts reads 512, 64 or a few totals.
 //
 // Unlike a reduction (AxisReduction.h) a scan keeps the order of elements, so
 // that each bit must move by a power of two.
@@ -74,12 +80,22 @@ public:
 
   /// The registers that hold the first element of all in their part.
   llvm::SmallVector<unsigned> firstOfParts() const;
+  /// The register of partTotals() for the part of this one.
+  unsigned getTotalOf(unsigned reg) const;
 
   /// The totals of the parts: in the axis' place there is their number.
   LinearLayout partTotals() const;
-  /// The same with all totals in registers of each thread: the number of the
-  /// part is that of the register, beside bits that have nothing to do with it.
-  LinearLayout allTotals() const;
+  /// Where the totals, of so many bytes, may be scanned; first the registers of
+  /// each thread that wants some.
+  std::vector<LinearLayout> homesOfTotals(unsigned elementBytes) const;
+
+  /// Whether each element can get what stands before it alone: the axis is in
+  /// one warp, and what a thread has of it follows one another.
+  bool servesExclusive() const;
+
+  /// Cycles of an SM in which so many warps do this, as those of conversions
+  /// are counted (ShufflePlan.h): 1 a shuffle, 1/2 what combines or selects.
+  double countCycles(int64_t warps) const;
 
 private:
   AxisScan(const LinearLayout &tile, unsigned axis) : tile(tile), axis(axis) {}
@@ -92,6 +108,12 @@ private:
   bool collect();
   void splitIntoRuns();
   LinearLayout make(std::vector<LinearLayout::Input> inputs) const;
+  LinearLayout::Point unit(unsigned number) const;
+  unsigned registersOfRuns() const;
+  /// The totals that a thread wants, so many bits of their numbers in its
+  /// registers and the others in lanes that would hold the same; none if there
+  /// are too few of these.
+  std::optional<LinearLayout> gatheredTotals(unsigned bitsOfRegisters) const;
   /// The bases of an input, of which those along the axis number parts, if they
   /// do so at all, and the rest of them are left out, or zeros.
   LinearLayout::Input replaceAxis(llvm::StringRef input, bool numbersParts,

@@ -87,6 +87,12 @@ LinearLayout coalescedRows(llvm::ArrayRef<int64_t> shape,
                            unsigned contiguousDim, unsigned vectorElements,
                            unsigned numWarps);
 
+/// Threads hold all of the `axis` in their first registers, and the other
+/// elements are over all threads as coalescedRows() has them, 16 bytes a thread
+/// where there are enough. For tiles of more than one dimension.
+LinearLayout spreadAcross(llvm::ArrayRef<int64_t> shape, unsigned axis,
+                          unsigned elementBytes, unsigned numWarps);
+
 /// The same with threads that hold elements of few rows: the lanes of a warp
 /// fill no more than a line of 128 bytes of each. Warps and further registers
 /// take the other dimensions first, then the rest of the row.

@@ -59,6 +59,18 @@ static LogicalResult verifyCombiner(CombineOpInterface op, ValueRange sources) {
       }));
 }
 
+static LogicalResult verifyExclusive(ScanOp scan) {
+  if (scan.getPerWarp())
+    return scan.emitOpError("is of each warp, or exclusive");
+  RegisterLayoutAttr layout = getRegisterLayout(scan.getTileType());
+  if (layout &&
+      AxisScan::create(layout.getLayout(), scan.getAxis())->servesExclusive())
+    return success();
+  return scan.emitOpError(
+      "exclusive needs a layout in which the axis is in "
+      "one warp, and a thread has what follows one another");
+}
+
 LogicalResult ScanOp::verify() {
   if (failed(verifySources(*this, getSources(), getAxis())))
     return failure();
@@ -70,6 +82,8 @@ LogicalResult ScanOp::verify() {
     auto steps = AxisScan::create(layout.getLayout(), getAxis());
     llvm::append_range(expected, getTilesOf(getSources(), steps->partTotals()));
   }
+  if (getExclusive() && failed(verifyExclusive(*this)))
+    return failure();
   return verifyTypes(*this, "results", getResultTypes(), expected);
 }
 
@@ -84,8 +98,8 @@ LogicalResult CarryOp::verify() {
   if (!layout)
     return emitOpError("is of placed programs: its tiles have layouts");
   auto steps = AxisScan::create(layout.getLayout(), getAxis());
-  if (failed(verifyTypes(*this, "totals", getTotals().getTypes(),
-                         getTilesOf(getSources(), steps->allTotals()))))
+  if (failed(verifyTypes(*this, "values before parts", getBefore().getTypes(),
+                         getTilesOf(getSources(), steps->partTotals()))))
     return failure();
   return verifyTypes(*this, "results", getResultTypes(),
                      getSources().getTypes());

@@ -8,7 +8,9 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
+#include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
 
 namespace tilewright::tile {
@@ -20,32 +22,84 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static void split(ScanOp scan, const AxisScan &steps) {
-  OpBuilder builder(scan);
-  Location loc = scan.getLoc();
-  ValueRange sources = scan.getSources();
-  SmallVector<Type> types = llvm::to_vector(sources.getTypes());
-  llvm::append_range(types, getTilesOf(sources, steps.partTotals()));
-  auto inWarps = ScanOp::create(builder, loc, types, sources, scan.getAxis(),
-                                scan.getReverse(), /*per_warp=*/true);
-  IRMapping mapping;
-  scan.getCombiner().cloneInto(&inWarps.getCombiner(), mapping);
+/// Another home than the registers of all threads that want totals takes this
+/// much less: what is exchanged once more is waited for.
+constexpr double kWorthAnExchange = 3;
 
-  ValueRange results = inWarps.getResults();
-  SmallVector<Value> totals;
-  for (auto [total, type] :
-       llvm::zip_equal(results.drop_front(sources.size()),
-                       getTilesOf(sources, steps.allTotals())))
-    totals.push_back(ConvertLayoutOp::create(builder, loc, type, total));
-  auto carry = CarryOp::create(builder, loc, sources.getTypes(),
-                               results.take_front(sources.size()), totals,
-                               scan.getAxis(), scan.getReverse());
-  carry.getCombiner().takeBody(scan.getCombiner());
-  scan.replaceAllUsesWith(carry.getResults());
-  scan.erase();
+/// Where the totals are scanned in the fewest cycles.
+static LinearLayout chooseHome(ScanOp scan, const AxisScan &steps) {
+  unsigned bytes = 1;
+  for (Type type : scan.getSources().getTypes())
+    bytes =
+        std::max<unsigned>(bytes, getElementBytes(getElementTypeOrSelf(type)));
+  int64_t warps = scan->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+  LinearLayout own = steps.partTotals();
+  auto countCycles = [&](const LinearLayout &home) {
+    return countConversionCycles(own, home, bytes) +
+           AxisScan::create(home, scan.getAxis())->countCycles(warps) +
+           countConversionCycles(home, own, bytes);
+  };
+  std::vector<LinearLayout> homes = steps.homesOfTotals(bytes);
+  SmallVector<double> cycles =
+      llvm::to_vector(llvm::map_range(homes, countCycles));
+  auto *least = llvm::min_element(cycles);
+  return *least * kWorthAnExchange < cycles.front()
+             ? homes[least - cycles.begin()]
+             : homes.front();
 }
 
 namespace {
+/// The steps of one scan, as ops in front of it.
+class Splitter {
+public:
+  Splitter(ScanOp scan, const AxisScan &steps)
+      : builder(scan), scan(scan), steps(steps) {}
+
+  void run() {
+    ValueRange sources = scan.getSources();
+    SmallVector<Type> types = llvm::to_vector(sources.getTypes());
+    llvm::append_range(types, getTilesOf(sources, steps.partTotals()));
+    ValueRange results =
+        create(types, sources, /*perWarp=*/true, /*exclusive=*/false);
+
+    SmallVector<Value> totals =
+        convert(results.drop_front(sources.size()), chooseHome(scan, steps));
+    SmallVector<Value> before =
+        convert(create(llvm::to_vector(ValueRange(totals).getTypes()), totals,
+                       /*perWarp=*/false, /*exclusive=*/true),
+                steps.partTotals());
+    auto carry = CarryOp::create(builder, scan.getLoc(), sources.getTypes(),
+                                 results.take_front(sources.size()), before,
+                                 scan.getAxis(), scan.getReverse());
+    carry.getCombiner().takeBody(scan.getCombiner());
+    scan.replaceAllUsesWith(carry.getResults());
+    scan.erase();
+  }
+
+private:
+  ValueRange create(TypeRange types, ValueRange sources, bool perWarp,
+                    bool exclusive) {
+    auto made =
+        ScanOp::create(builder, scan.getLoc(), types, sources, scan.getAxis(),
+                       scan.getReverse(), perWarp, exclusive);
+    IRMapping mapping;
+    scan.getCombiner().cloneInto(&made.getCombiner(), mapping);
+    return made.getResults();
+  }
+
+  SmallVector<Value> convert(ValueRange tiles, const LinearLayout &layout) {
+    SmallVector<Value> converted;
+    for (auto [tile, type] : llvm::zip_equal(tiles, getTilesOf(tiles, layout)))
+      converted.push_back(
+          ConvertLayoutOp::create(builder, scan.getLoc(), type, tile));
+    return converted;
+  }
+
+  OpBuilder builder;
+  ScanOp scan;
+  const AxisScan &steps;
+};
+
 struct SplitScans : tilewright::tile::impl::TileSplitScansBase<SplitScans> {
   void runOnOperation() override {
     SmallVector<ScanOp> scans;
@@ -58,7 +112,7 @@ struct SplitScans : tilewright::tile::impl::TileSplitScansBase<SplitScans> {
       auto steps = AxisScan::create(
           getRegisterLayout(scan.getTileType()).getLayout(), scan.getAxis());
       if (steps->getNumParts() > 1)
-        split(scan, *steps);
+        Splitter(scan, *steps).run();
     }
   }
 };

@@ -29,15 +29,22 @@ tile.kernel @scans(%x: f32, %i: i1) {
 // CHECK-LABEL: tile.kernel @placed
 tile.kernel @placed(%x: f32) attributes {num_warps = 2 : i32} {
   %t = tile.splat %x : f32 -> tensor<512xf32, #line>
-  // CHECK: scan %{{.*}} axis 0 per_warp : tensor<512xf32, #{{.*}}> -> tensor<512xf32, #{{.*}}>, tensor<4xf32, #{{.*}}> {
-  %s, %w = tile.scan %t axis 0 per_warp : tensor<512xf32, #line> -> tensor<512xf32, #line>, tensor<4xf32, #totals> {
+  // CHECK: scan %{{.*}} axis 0 reverse per_warp : tensor<512xf32, #{{.*}}> -> tensor<512xf32, #{{.*}}>, tensor<4xf32, #{{.*}}> {
+  %s, %w = tile.scan %t axis 0 reverse per_warp : tensor<512xf32, #line> -> tensor<512xf32, #line>, tensor<4xf32, #totals> {
   ^bb0(%p: f32, %q: f32):
     %c = arith.addf %p, %q : f32
     tile.yield %c : f32
   }
   %g = tile.convert_layout %w : tensor<4xf32, #totals> -> tensor<4xf32, #all>
-  // CHECK: carry %{{.*}} totals %{{.*}} axis 0 reverse : (tensor<512xf32, #{{.*}}>, tensor<4xf32, #{{.*}}>) -> tensor<512xf32, #{{.*}}> {
-  %r = tile.carry %s totals %g axis 0 reverse : (tensor<512xf32, #line>, tensor<4xf32, #all>) -> tensor<512xf32, #line> {
+  // CHECK: scan %{{.*}} axis 0 reverse exclusive : tensor<4xf32, #{{.*}}> -> tensor<4xf32, #{{.*}}> {
+  %e = tile.scan %g axis 0 reverse exclusive : tensor<4xf32, #all> -> tensor<4xf32, #all> {
+  ^bb0(%p: f32, %q: f32):
+    %c = arith.addf %p, %q : f32
+    tile.yield %c : f32
+  }
+  %b = tile.convert_layout %e : tensor<4xf32, #all> -> tensor<4xf32, #totals>
+  // CHECK: carry %{{.*}} before %{{.*}} axis 0 reverse : (tensor<512xf32, #{{.*}}>, tensor<4xf32, #{{.*}}>) -> tensor<512xf32, #{{.*}}> {
+  %r = tile.carry %s before %b axis 0 reverse : (tensor<512xf32, #line>, tensor<4xf32, #totals>) -> tensor<512xf32, #line> {
   ^bb0(%p: f32, %q: f32):
     %c = arith.addf %p, %q : f32
     tile.yield %c : f32

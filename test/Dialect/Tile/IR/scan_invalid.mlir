@@ -133,11 +133,12 @@ tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
 }
 
 // -----
-// tile.carry, C1: layouts.
-tile.kernel @k(%x: f32) {
-  %a = tile.splat %x : f32 -> tensor<8xf32>
-  // expected-error@+1 {{is of placed programs: its tiles have layouts}}
-  %c = tile.carry %a totals %a axis 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+// C6: exclusive; registers beyond lanes, several warps, no layout, and not with per_warp.
+#apart = #tile.register_layout<lane[32] register[2]>
+tile.kernel @k(%x: f32) attributes {num_warps = 1 : i32} {
+  %a = tile.splat %x : f32 -> tensor<64xf32, #apart>
+  // expected-error@+1 {{exclusive needs a layout in which the axis is in one warp, and a thread has what follows one another}}
+  %c = tile.scan %a axis 0 exclusive : tensor<64xf32, #apart> -> tensor<64xf32, #apart> {
   ^bb0(%p: f32, %q: f32):
     tile.yield %p : f32
   }
@@ -145,14 +146,62 @@ tile.kernel @k(%x: f32) {
 }
 
 // -----
-// C2: the totals.
+#across = #tile.register_layout<lane[32] warp[2]>
+tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
+  %a = tile.splat %x : f32 -> tensor<64xf32, #across>
+  // expected-error@+1 {{exclusive needs a layout}}
+  %c = tile.scan %a axis 0 exclusive : tensor<64xf32, #across> -> tensor<64xf32, #across> {
+  ^bb0(%p: f32, %q: f32):
+    tile.yield %p : f32
+  }
+  tile.return
+}
+
+// -----
+tile.kernel @k(%x: f32) {
+  %a = tile.splat %x : f32 -> tensor<8xf32>
+  // expected-error@+1 {{exclusive needs a layout}}
+  %c = tile.scan %a axis 0 exclusive : tensor<8xf32> -> tensor<8xf32> {
+  ^bb0(%p: f32, %q: f32):
+    tile.yield %p : f32
+  }
+  tile.return
+}
+
+// -----
+#line = #tile.register_layout<lane[32] warp[2]>
+#parts = #tile.register_layout<lane*32 warp[2]>
+tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
+  %a = tile.splat %x : f32 -> tensor<64xf32, #line>
+  // expected-error@+1 {{is of each warp, or exclusive}}
+  %c, %t = tile.scan %a axis 0 per_warp exclusive : tensor<64xf32, #line> -> tensor<64xf32, #line>, tensor<2xf32, #parts> {
+  ^bb0(%p: f32, %q: f32):
+    tile.yield %p : f32
+  }
+  tile.return
+}
+
+// -----
+// tile.carry, C1: layouts.
+tile.kernel @k(%x: f32) {
+  %a = tile.splat %x : f32 -> tensor<8xf32>
+  // expected-error@+1 {{is of placed programs: its tiles have layouts}}
+  %c = tile.carry %a before %a axis 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%p: f32, %q: f32):
+    tile.yield %p : f32
+  }
+  tile.return
+}
+
+// -----
+// C2: what stands before parts.
 #line = #tile.register_layout<lane[32] warp[2]>
 #all = #tile.register_layout<register[4] lane*32 warp*2>
 tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
   %a = tile.splat %x : f32 -> tensor<64xf32, #line>
   %t = tile.splat %x : f32 -> tensor<4xf32, #all>
-  // expected-error@+1 {{totals are 'tensor<2xf32, #tile.register_layout<register[2] lane*32 warp*2>>', not 'tensor<4xf32}}
-  %c = tile.carry %a totals %t axis 0 : (tensor<64xf32, #line>, tensor<4xf32, #all>) -> tensor<64xf32, #line> {
+  // expected-error@+1 {{values before parts are 'tensor<2xf32, #tile.register_layout<lane*32 warp[2]>>', not 'tensor<4xf32}}
+  %c = tile.carry %a before %t axis 0 : (tensor<64xf32, #line>, tensor<4xf32, #all>) -> tensor<64xf32, #line> {
   ^bb0(%p: f32, %q: f32):
     tile.yield %p : f32
   }

@@ -31,9 +31,54 @@ TEST(AxisScan, Tutorial) {
   EXPECT_EQ(scan->getPartBits("register")[0].part, 4u);
   EXPECT_EQ(scan->partTotals(),
             productOf({{"lane", {}, 32}, {"warp", {4}}, {"register", {2}}}, 1));
+  EXPECT_EQ(scan->getTotalOf(3), 0u);
+  EXPECT_EQ(scan->getTotalOf(5), 1u);
+  // All in each thread; one bit after the other in lanes.
+  std::vector<LinearLayout> homes = scan->homesOfTotals(4);
+  ASSERT_EQ(homes.size(), 4u);
   EXPECT_EQ(
-      scan->allTotals(),
+      homes.front(),
       productOf({{"register", {8}}, {"lane", {}, 32}, {"warp", {}, 4}}, 1));
+  EXPECT_EQ(homes.back(),
+            productOf({{"lane", {8}}, {"lane", {}, 4}, {"warp", {}, 4}}, 1));
+}
+
+// Of 16 parts of 128 columns, each thread with 32 of these and lanes that hold
+// the same: with totals in fewer registers, or each in one thread.
+TEST(AxisScan, HomesOfTotals) {
+  LinearLayout tile = productOf({{"register", {1, 2}},
+                                 {"lane", {1, 4}},
+                                 {"lane", {8, 1}},
+                                 {"register", {2, 1}},
+                                 {"warp", {8, 1}},
+                                 {"register", {2, 16}}},
+                                2);
+  auto scan = AxisScan::create(tile, 0);
+  ASSERT_TRUE(scan);
+  EXPECT_EQ(scan->getNumParts(), 16u);
+  std::vector<LinearLayout> homes = scan->homesOfTotals(4);
+  ASSERT_EQ(homes.size(), 5u);
+  SmallVector<int64_t> registers;
+  for (const LinearLayout &home : homes) {
+    registers.push_back(home.inputSize("register"));
+    EXPECT_EQ(home.shape(), (ArrayRef<int64_t>{16, 128}));
+    auto totals = AxisScan::create(home, 0);
+    ASSERT_TRUE(totals) << home.toString();
+    EXPECT_TRUE(totals->servesExclusive()) << home.toString();
+  }
+  EXPECT_EQ(registers, (SmallVector<int64_t>{512, 256, 128, 64, 16}));
+}
+
+// Not where the axis is in several warps, or registers lie beyond lanes.
+TEST(AxisScan, ServesExclusive) {
+  auto serves = [](const LinearLayout &tile) {
+    return AxisScan::create(tile, 0)->servesExclusive();
+  };
+  EXPECT_TRUE(serves(productOf({{"register", {8}}}, 1)));
+  EXPECT_TRUE(serves(productOf({{"lane", {8}}}, 1)));
+  EXPECT_TRUE(serves(productOf({{"register", {2}}, {"lane", {8}}}, 1)));
+  EXPECT_FALSE(serves(productOf({{"lane", {8}}, {"register", {2}}}, 1)));
+  EXPECT_FALSE(serves(productOf({{"lane", {32}}, {"warp", {2}}}, 1)));
 }
 
 // Registers between lanes are a run of their own, and what moves across stays.

@@ -45,19 +45,23 @@ def Tile_ScanOp : Tile_Op<"scan", [
     ```
 
     `per_warp`, which `tile-split-scans` writes, lets each warp scan what it has. Behind the scanned tiles it gives
-    the totals of the parts that are scanned so, in the order of the axis.
+    the totals of the parts that are scanned so, in the order of the axis. With `exclusive`, which it writes too, an element
+    is what all that stand before it are combined to, without the element; the first one of the axis is any value.
 
     Constraints: (C1) the sources have one shape and one layout, and hold no pointers; (C2) the axis is one of theirs;
     (C3) results are as many, of the same types, and with `per_warp` as many totals in the layout that follows; (C4) the
     region takes an element of each source, then another of each, and yields one of each; its ops have no effects and know
     no tiles; (C5) in a placed program each bit of the layout moves by a power of two along the axis or across it, and
-    bits of lanes move the farther the higher they are, and less far than those of warps.
+    bits of lanes move the farther the higher they are, and less far than those of warps; (C6) with `exclusive` the axis is
+    in one warp, and what a thread has of it follows one another.
   }];
-  let arguments = (ins Variadic<Tile_AnyTile>:$sources, Tile_TileAxis:$axis, UnitAttr:$reverse, UnitAttr:$per_warp);
+  let arguments = (ins Variadic<Tile_AnyTile>:$sources, Tile_TileAxis:$axis, UnitAttr:$reverse, UnitAttr:$per_warp,
+                       UnitAttr:$exclusive);
   let results = (outs Variadic<Tile_AnyTile>:$results);
   let regions = (region SizedRegion<1>:$combiner);
   let assemblyFormat = [{
-    $sources `axis` $axis (`reverse` $reverse^)? (`per_warp` $per_warp^)? attr-dict `:` type($sources) `->` type($results) $combiner
+    $sources `axis` $axis (`reverse` $reverse^)? (`per_warp` $per_warp^)? (`exclusive` $exclusive^)? attr-dict
+    `:` type($sources) `->` type($results) $combiner
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -74,24 +78,26 @@ def Tile_CarryOp : Tile_Op<"carry", [
     Pure, Tile_CombineOpInterface, IsolatedFromAbove, SingleBlock, SameVariadicOperandSize]> {
   let summary = "What parts of an axis were scanned to, as a scan of all of it";
   let description = [{
-    Of a placed program: combines each element that a `tile.scan per_warp` made with the totals of all parts before its own,
-    which each thread has in registers.
+    Of a placed program: combines each element that a `tile.scan per_warp` made with what stands before its part, which
+    is what a `tile.scan exclusive` makes of the parts' totals. Elements of the first part stay as they are.
 
     ```mlir
     %p, %w = tile.scan %x axis 0 per_warp : tensor<256xf32, #l> -> tensor<256xf32, #l>, tensor<4xf32, #w> { ... }
     %t = tile.convert_layout %w : tensor<4xf32, #w> -> tensor<4xf32, #all>
-    %s = tile.carry %p totals %t axis 0 : (tensor<256xf32, #l>, tensor<4xf32, #all>) -> tensor<256xf32, #l> { ... }
+    %e = tile.scan %t axis 0 exclusive : tensor<4xf32, #all> -> tensor<4xf32, #all> { ... }
+    %b = tile.convert_layout %e : tensor<4xf32, #all> -> tensor<4xf32, #w>
+    %s = tile.carry %p before %b axis 0 : (tensor<256xf32, #l>, tensor<4xf32, #w>) -> tensor<256xf32, #l> { ... }
     ```
 
-    Constraints: (C1) as of `tile.scan`, for the scanned tiles and the region; (C2) as many totals, in the layout that
-    follows from that of the scanned tiles.
+    Constraints: (C1) as of `tile.scan`, for the scanned tiles and the region; (C2) as many of what stands before, in the
+    layout of the parts' totals.
   }];
-  let arguments = (ins Variadic<Tile_AnyTile>:$sources, Variadic<Tile_AnyTile>:$totals, Tile_TileAxis:$axis,
+  let arguments = (ins Variadic<Tile_AnyTile>:$sources, Variadic<Tile_AnyTile>:$before, Tile_TileAxis:$axis,
                        UnitAttr:$reverse);
   let results = (outs Variadic<Tile_AnyTile>:$results);
   let regions = (region SizedRegion<1>:$combiner);
   let assemblyFormat = [{
-    $sources `totals` $totals `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type(operands, results) $combiner
+    $sources `before` $before `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type(operands, results) $combiner
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

@@ -173,8 +173,8 @@ def TileNarrowReductions : TilePass<"tile-narrow-reductions"> {
 def TileSplitScans : TilePass<"tile-split-scans"> {
   let summary = "Scan in each warp, then across warps";
   let description = [{
-    A `tile.scan` along an axis of which several warps hold parts becomes one of what each warp has, whose totals all
-    threads get, and a `tile.carry` that adds the totals of the parts before its own to what a thread has.
+    A `tile.scan` along an axis of which several warps hold parts becomes one of what each warp has, one of the totals
+    of these parts, and a `tile.carry` that combines what a thread has with what stands before its parts.
 
     ```mlir
     %s = tile.scan %x axis 0 : tensor<1024xf32, #l> -> tensor<1024xf32, #l> { ... }
@@ -182,11 +182,14 @@ def TileSplitScans : TilePass<"tile-split-scans"> {
     becomes
     ```mlir
     %p, %w = tile.scan %x axis 0 per_warp : tensor<1024xf32, #l> -> tensor<1024xf32, #l>, tensor<8xf32, #w> { ... }
-    %t = tile.convert_layout %w : tensor<8xf32, #w> -> tensor<8xf32, #all>
-    %s = tile.carry %p totals %t axis 0 : (tensor<1024xf32, #l>, tensor<8xf32, #all>) -> tensor<1024xf32, #l> { ... }
+    %t = tile.convert_layout %w : tensor<8xf32, #w> -> tensor<8xf32, #home>
+    %e = tile.scan %t axis 0 exclusive : tensor<8xf32, #home> -> tensor<8xf32, #home> { ... }
+    %b = tile.convert_layout %e : tensor<8xf32, #home> -> tensor<8xf32, #w>
+    %s = tile.carry %p before %b axis 0 : (tensor<1024xf32, #l>, tensor<8xf32, #w>) -> tensor<1024xf32, #l> { ... }
     ```
 
-    `AxisScan` says what the parts are.
+    `AxisScan` says what the parts are and where their totals can be scanned: in registers of all threads that want them, or,
+    where that takes less than a third of the cycles, by lanes that would have the same, or each total by one thread.
   }];
 }
 
