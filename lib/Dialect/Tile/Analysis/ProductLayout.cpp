@@ -111,10 +111,42 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
   return runs;
 }
 
+/// Calls `found` with the products of the block whose results this tile is
+/// computed of, an element of each by itself.
+static void visitProducts(Value tile, Block *block,
+                          function_ref<void(DotOp)> found) {
+  DenseSet<Operation *> seen;
+  SmallVector<Operation *> waiting = {tile.getDefiningOp()};
+  while (!waiting.empty()) {
+    Operation *op = waiting.pop_back_val();
+    if (!op || op->getBlock() != block || !seen.insert(op).second)
+      continue;
+    if (auto dot = dyn_cast<DotOp>(op))
+      found(dot);
+    else if (op->hasTrait<OpTrait::Elementwise>())
+      for (Value operand : op->getOperands())
+        waiting.push_back(operand.getDefiningOp());
+  }
+}
+
+/// Whether the product's left operand is computed of the result of another one,
+/// or its result becomes the left operand of another one, beside it.
+static bool isChained(DotOp dot) {
+  bool isFound = false;
+  for (auto other : dot->getBlock()->getOps<DotOp>())
+    visitProducts(other.getA(), dot->getBlock(),
+                  [&](DotOp from) { isFound |= other == dot || from == dot; });
+  return isFound;
+}
+
 /// Over the rows of all products that read the same right operand, and the
 /// columns of all that read the same left one: where warps stand in one grid,
 /// each reads the operand once for all of them.
-static SmallVector<int64_t> getGridShape(DotOp dot) {
+static SmallVector<int64_t> getGridShape(DotOp dot, int numWarps) {
+  // Each warp has whole rows: it makes the left operand of the next product of
+  // what it has of the one before.
+  if (isChained(dot) && dot.getM() >= MmaShape().m * numWarps)
+    return {dot.getM(), MmaShape().n};
   SmallVector<int64_t> shape = {dot.getM(), dot.getN()};
   for (unsigned operand : {0, 1})
     for (OpOperand &use : dot->getOperand(operand).getUses())
@@ -136,7 +168,7 @@ tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
       return fmaAccumulatorLayout(shape, numWarps);
     case Engine::MmaSync:
       return mmaAccumulatorLayout(shape, numWarps, chooseRuns(dot, axes),
-                                  getGridShape(dot));
+                                  getGridShape(dot, numWarps));
     case Engine::Wgmma:
       return warpgroupAccumulatorLayout(shape, numWarps);
     }

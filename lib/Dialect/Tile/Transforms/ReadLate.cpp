@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -112,6 +113,57 @@ private:
   llvm::SetVector<Operation *> moved;
 };
 
+//===----------------------------------------------------------------------===//
+// In loops
+//===----------------------------------------------------------------------===//
+
+/// Registers for the sums of a loop's products: those that it carries, and
+/// those that each iteration makes.
+static int64_t countSums(Operation *loop) {
+  int64_t registers = 0;
+  loop->walk([&](ProductOpInterface product) {
+    if (llvm::none_of(product->getUsers(), llvm::IsaPred<ProductOpInterface>))
+      registers += countRegisters(product->getResults());
+  });
+  return registers;
+}
+
+/// Whether what is read waits in registers for loops of products that leave no
+/// room for it, and could be read there as well.
+static bool isBetterReadInLoops(SharedAccessOpInterface read) {
+  Block *block = read->getBlock();
+  auto isShort = [&](Operation *user) {
+    Operation *around = block->findAncestorOpInBlock(*user);
+    return around != user && isa<LoopLikeOpInterface>(around) &&
+           countSums(around) + countRegisters(read->getResults()) >
+               kMostProductRegisters;
+  };
+  auto isOver = [&](Operation *user) {
+    return !cast<SharedAccessOpInterface>(user).isStore() ||
+           (user->getBlock() == block && user->isBeforeInBlock(read));
+  };
+  return !read->use_empty() && llvm::all_of(read->getUsers(), isShort) &&
+         llvm::all_of(read.getSharedTile().getUsers(), isOver);
+}
+
+/// Reads it once in each block that uses it.
+static void readInLoops(SharedAccessOpInterface read) {
+  llvm::MapVector<Block *, Operation *> firstUsers;
+  for (Operation *user : read->getUsers()) {
+    Operation *&first = firstUsers[user->getBlock()];
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
+  for (auto [block, user] : firstUsers) {
+    Operation *copy = OpBuilder(user).clone(*read);
+    read->getResult(0).replaceUsesWithIf(
+        copy->getResult(0), [block = block](OpOperand &use) {
+          return use.getOwner()->getBlock() == block;
+        });
+  }
+  read->erase();
+}
+
 struct ReadLate : tilewright::tile::impl::TileReadLateBase<ReadLate> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
@@ -122,17 +174,40 @@ struct ReadLate : tilewright::tile::impl::TileReadLateBase<ReadLate> {
     });
     if (loops.empty())
       return;
-    // Tiles that are read later need bytes beside those of others.
-    OwningOpRef<KernelOp> before = kernel.clone();
     unsigned blocks = countBlocksWithRoom(kernel);
-    bool isChanged = false;
-    for (LoopLikeOpInterface loop : loops)
-      isChanged |= readLate(loop);
-    if (isChanged && countBlocksWithRoom(kernel) < blocks)
-      kernel.getBody().takeBody(before->getBody());
+    changeWithRoom(blocks, [&] {
+      bool isChanged = false;
+      for (LoopLikeOpInterface loop : loops)
+        isChanged |= readLate(loop);
+      return isChanged;
+    });
+    // What loops have no registers for goes through memory in each iteration,
+    // of one block or of two.
+    changeWithRoom(std::min(blocks, 1u), [&] { return readInLoops(kernel); });
   }
 
 private:
+  /// Tiles that are read later need bytes beside those of others: takes the
+  /// change back where fewer blocks have room.
+  void changeWithRoom(unsigned blocks, function_ref<bool()> change) {
+    KernelOp kernel = getOperation();
+    OwningOpRef<KernelOp> before = kernel.clone();
+    if (change() && countBlocksWithRoom(kernel) < blocks)
+      kernel.getBody().takeBody(before->getBody());
+  }
+
+  static bool readInLoops(KernelOp kernel) {
+    SmallVector<SharedAccessOpInterface> reads;
+    kernel.walk([&](Operation *op) {
+      if (SharedAccessOpInterface read = Read::match(*op);
+          read && isBetterReadInLoops(read))
+        reads.push_back(read);
+    });
+    for (SharedAccessOpInterface read : reads)
+      ::readInLoops(read);
+    return !reads.empty();
+  }
+
   /// Behind the loop. Returns whether anything was moved.
   static bool readLate(LoopLikeOpInterface loop) {
     SmallVector<Staged> stagings;

@@ -201,6 +201,18 @@ def TileReadLate : TilePass<"tile-read-late"> {
     ```
 
     Only where as many blocks run on a multiprocessor as before: both tiles of shared memory are in use at once.
+
+    What a loop of products reads of shared memory and does not change, such as the queries of attention, waits in registers through all of the loop. Where
+    they and the sums of its products are more than a thread has, each iteration reads it, if the tile is not written any more and there is room for it.
+
+    ```mlir
+    %q = tile.local_load %s
+    %sums = scf.for ... { %scores = tile.dot %q, %k, %zero ... }
+    ```
+    becomes
+    ```mlir
+    %sums = scf.for ... { %q = tile.local_load %s; %scores = tile.dot %q, %k, %zero ... }
+    ```
   }];
 }
 
