@@ -395,7 +395,15 @@ def recurrence(make: Arrays, batches: int, times: int, channels: int) -> Work:
 VECTORS = [(50000003,), (3001,)]
 # Long and short rows, few and many of them, and little in all.
 MATRICES = [(8191, 4097), (1000003, 33), (33, 1000003), (100003, 333), (257, 129)]
-ROWS = [(1000003, 33), (300007, 129), (200000, 203), (200000, 333), (100003, 777), (60000, 1023)]
+ROWS = [
+    (1000003, 33),
+    (500000, 65),
+    (300007, 129),
+    (200000, 203),
+    (200000, 333),
+    (100003, 777),
+    (60000, 1023),
+]
 
 Shapes = Sequence[tuple[int, ...]]
 # What of each kernel: types, shapes, and where arrays begin.

@@ -17,8 +17,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Of a word a lane has all anyway.
-static constexpr int64_t kMostElementBytes = 2;
+/// Of a word a lane has all anyway: only rows of few columns, which leave lanes
+/// without any, are better off by fewer.
+static constexpr int64_t kMostElementBytes = 4;
 
 /// A warp has many rows of so few columns: what is loaded besides is little for
 /// each, and vectors of two elements are no better than single ones.
@@ -222,7 +223,8 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   int64_t ofWarp = tile.getDimSize(0) / kernel.getNumWarpsOrDefault();
   int64_t fewest = lanesPerWarp / std::clamp<int64_t>(ofWarp, 1, lanesPerWarp);
   bool isShort = most <= kFewColumns;
-  if (vector > 1 && !isShort)
+  bool areWords = getElementBytes(tile.getElementType()) == bytesPerWord;
+  if ((vector > 1 && !isShort) || (areWords && (vector > 1 || !isShort)))
     return std::nullopt;
   bool isShared = sharedColumns.contains(columns);
   if (isShared && ofWarp == kManyRows)

@@ -141,8 +141,9 @@ static LogicalResult verifyRun(Operation *op, RankedTensorType value,
   if (value.getElementType() != element || value.getShape() != rows.getShape())
     return op->emitOpError("moves what its pointers point to, and not ")
            << value;
-  if (getElementBytes(element) > 2)
-    return op->emitOpError("moves elements of 1 or 2 bytes, not ") << element;
+  if (getElementBytes(element) > 4)
+    return op->emitOpError("moves elements of 1, 2 or 4 bytes, not ")
+           << element;
   if (!scratch.getLayout())
     return op->emitOpError("has a shared tile without a layout");
   auto kernel = op->getParentOfType<KernelOp>();

@@ -64,13 +64,13 @@ tile.kernel @stored(%Y: !tile.ptr<f16>, %n: index) {
 
 // -----
 
-tile.kernel @words(%p: !tile.ptr<f32>, %b: i1, %v: f32, %n: index) attributes {num_warps = 2 : i32} {
-  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<4x64x!tile.ptr<f32>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+tile.kernel @words(%p: !tile.ptr<f64>, %b: i1, %v: f64, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f64> -> tensor<4x64x!tile.ptr<f64>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
   %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
-  %x = tile.splat %v : f32 -> tensor<4x64xf32, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
-  %s = tile.alloc_shared : !tile.shared<4x64xf32, #tile.shared_layout<4x64, pad 8 every 64>>
-  // expected-error @+1 {{moves elements of 1 or 2 bytes, not 'f32'}}
-  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf32, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f32>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf32, #tile.shared_layout<4x64, pad 8 every 64>>
+  %x = tile.splat %v : f64 -> tensor<4x64xf64, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf64, #tile.shared_layout<4x64, pad 8 every 64>>
+  // expected-error @+1 {{moves elements of 1, 2 or 4 bytes, not 'f64'}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf64, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f64>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf64, #tile.shared_layout<4x64, pad 8 every 64>>
   tile.return
 }
 

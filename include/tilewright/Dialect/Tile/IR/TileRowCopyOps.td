@@ -124,7 +124,7 @@ def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
         : ...
     ```
 
-    Constraints: (C1) pointers to elements of 1 or 2 bytes; masks and `other` have the shape and layout of the pointers; (C2) a tile of two dimensions, of which each warp has whole rows that are side by side, and each lane
+    Constraints: (C1) pointers to elements of 1, 2 or 4 bytes; masks and `other` have the shape and layout of the pointers; (C2) a tile of two dimensions, of which each warp has whole rows that are side by side, and each lane
     other elements; (C3) `scratch` has a layout with 32 bytes for each warp beside the elements; (C4) `most` is from 1 to the number of columns.
   }];
   let arguments = (ins Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Tile_AnyTile:$other, Index:$count,

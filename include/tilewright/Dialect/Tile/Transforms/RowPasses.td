@@ -445,7 +445,7 @@ def TileMoveRuns : TilePass<"tile-move-runs"> {
     %x = tile.load_run %rows mask %active, %inside else %other count %n through %s {most = 352 : i64} : ...
     ```
 
-    Only of elements of 1 or 2 bytes, and where a mask of columns that are less than a number tells how long rows are. Columns count from 0 on, or from a scalar, as of programs that each have a block of columns:
+    Only of elements of 1 or 2 bytes, or of 4 in rows of at most 96 columns that lanes have one by one, and where a mask of columns that are less than a number tells how long rows are. Columns count from 0 on, or from a scalar, as of programs that each have a block of columns:
     then a run has what is left of the rows, which is all of them in the first block.
 
     Where rows have more than 96 columns and others are the same for all programs, as weights, loads of these cost what is saved: only in tiles of more than 128 columns, with fewer of them than of rows that are moved so.
