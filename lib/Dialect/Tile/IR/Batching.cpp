@@ -39,6 +39,21 @@ static int64_t countElements(Operation *op) {
   return most;
 }
 
+/// Whether the address is computed of what is loaded.
+static bool hangsOnLoads(Value address) {
+  SmallVector<Value> open = {address};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<GlobalAccessOpInterface>(op))
+      return true;
+    llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
 bool tilewright::tile::movesFewBytes(KernelOp kernel) {
   int64_t elements = 0, bytes = 0;
   llvm::SmallDenseMap<Value, int64_t> loaded;
@@ -52,12 +67,13 @@ bool tilewright::tile::movesFewBytes(KernelOp kernel) {
     if (access->getParentOfType<LoopLikeOpInterface>())
       return WalkResult::interrupt();
     RankedTensorType tile = access.getTileType();
-    if (!access.isStore()) {
-      Value array = getRoot(findMemoryAccess(op, MemorySpace::Global)->base);
-      int64_t &ofArray = loaded[array];
-      ofArray += tile.getNumElements() * getElementBytes(tile.getElementType());
-      bytes = std::max(bytes, ofArray);
-    }
+    Value base = findMemoryAccess(op, MemorySpace::Global)->base;
+    if (access.isStore())
+      return hangsOnLoads(base) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+    int64_t &ofArray = loaded[getRoot(base)];
+    ofArray += tile.getNumElements() * getElementBytes(tile.getElementType());
+    bytes = std::max(bytes, ofArray);
     return WalkResult::advance();
   });
   return !result.wasInterrupted() && elements > 1 && elements <= kFewElements &&

@@ -200,6 +200,19 @@ tile.kernel @seen(%X: !tile.ptr<f16>) {
   tile.return
 }
 
+// Programs may meet where they store: they are told apart.
+tile.kernel @scatter(%X: !tile.ptr<i32>) {
+  %p = tile.program_id 0
+  %row = tile.addptr %X, %p : !tile.ptr<i32>, index
+  %rows = tile.splat %row : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %i = tile.iota 0 : tensor<128xindex>
+  %at = tile.addptr %rows, %i : tensor<128x!tile.ptr<i32>>, tensor<128xindex>
+  %x = tile.load %at : tensor<128x!tile.ptr<i32>>
+  %to = tile.addptr %rows, %x : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %to, %x : tensor<128x!tile.ptr<i32>>
+  tile.return
+}
+
 // No tile at all.
 tile.kernel @copy(%X: !tile.ptr<f32>) {
   %p = tile.program_id 0

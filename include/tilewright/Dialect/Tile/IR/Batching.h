@@ -38,7 +38,9 @@ mlir::Value spreadOverTiles(mlir::OpBuilder &builder, mlir::Value value,
                             llvm::ArrayRef<int64_t> shape);
 
 /// Whether programs combine nothing, and each loads so little of every array,
-/// once, that blocks of one are too many.
+/// once, that blocks of one are too many. Where a place is stored to is no
+/// matter of what is loaded: programs that meet there stay apart, so that the
+/// simulator tells.
 bool movesFewBytes(KernelOp kernel);
 
 /// Gives elementwise ops of arith and math, which are loaded, and assertions
