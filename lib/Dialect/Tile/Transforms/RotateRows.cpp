@@ -284,6 +284,10 @@ private:
       if (std::optional<Value> first = getFirst(*base);
           first && RowScope(*first->getParentBlock()).mayRotate())
         base = first;
+    if (!RowScope(*base->getParentBlock()).mayRotate())
+      base = findStartOfParts(access);
+    if (!base)
+      return;
     RowScope scope(*base->getParentBlock());
     if (!scope.mayRotate())
       return;
@@ -359,7 +363,7 @@ private:
   }
 
   /// The address that the block is a multiple of vectors, or lines, behind, as
-  /// early in its own block as can be: what makes it is moved there.
+  /// early in its own block as can be.
   std::optional<Value> findStart(NarrowAccess &access) {
     Value base = access.base;
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
@@ -369,20 +373,102 @@ private:
         break;
       base = add.getPtr();
     }
-    Block *block = base.getParentBlock();
+    Block &block = *base.getParentBlock();
+    if (!canMoveToFront(base, block))
+      return std::nullopt;
+    moveToFront(base, block);
+    return base;
+  }
+
+  /// The same of a loop whose trips take parts of one row that are multiples of
+  /// vectors, or lines, apart: an address in front of it that asks for the
+  /// rotation of all of them.
+  std::optional<Value> findStartOfParts(NarrowAccess &access) {
+    Block &block = *access.op->getBlock();
+    auto loop = dyn_cast<LoopLikeOpInterface>(block.getParentOp());
+    if (!loop)
+      return std::nullopt;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    SmallVector<Value> offsets;
+    Value base = access.base;
+    while (auto add = base.getDefiningOp<AddPtrOp>()) {
+      collectTerms(add.getOffset(), access.beginBytes / bytes, offsets);
+      base = add.getPtr();
+    }
+    Block &front = *loop->getBlock();
+    auto isThere = [&](Value value) { return canMoveToFront(value, front); };
+    if (!isThere(base) || !llvm::all_of(offsets, isThere) ||
+        !RowScope(front).mayRotate())
+      return std::nullopt;
+    SmallVector<Value> parts = offsets;
+    parts.push_back(base);
+    OpBuilder builder = moveToFront(parts, front);
+    for (Value offset : offsets)
+      base = AddPtrOp::create(builder, access.op.getLoc(), base.getType(), base,
+                              offset);
+    return base;
+  }
+
+  /// What is added up to the offset, less multiples of so many elements. Of
+  /// sums only low bits matter, which casts leave as they are.
+  void collectTerms(Value offset, int64_t elements,
+                    SmallVectorImpl<Value> &terms) {
+    if (axes.getDivisibility(OpFoldResult(offset)) % elements == 0)
+      return;
+    Operation *op = offset.getDefiningOp();
+    if (!isa_and_present<arith::AddIOp, arith::ExtSIOp, arith::IndexCastOp>(
+            op)) {
+      terms.push_back(offset);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      collectTerms(operand, elements, terms);
+  }
+
+  /// The ops of the block, and of blocks in it, that make a value.
+  static std::optional<SetVector<Operation *>> findMakers(Value value,
+                                                          Block &block) {
     SetVector<Operation *> slice;
     BackwardSliceOptions options;
     options.inclusive = true;
     options.omitBlockArguments = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == block; };
-    if (failed(getBackwardSlice(base, &slice, options)) ||
-        !llvm::all_of(slice, [](Operation *op) {
-          return isPure(op) && !hasTiles(op) && op->getNumRegions() == 0;
-        }))
+    options.filter = [&](Operation *op) {
+      return block.findAncestorOpInBlock(*op) != nullptr;
+    };
+    if (failed(getBackwardSlice(value, &slice, options)))
       return std::nullopt;
-    for (Operation *op : llvm::reverse(slice))
-      op->moveBefore(block, block->begin());
-    return base;
+    return slice;
+  }
+
+  /// Whether they can all stand in front of the block's others.
+  static bool canMoveToFront(Value value, Block &block) {
+    std::optional<SetVector<Operation *>> makers = findMakers(value, block);
+    auto isKnown = [&](Value operand) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      return !argument || argument.getOwner() == &block ||
+             !block.findAncestorOpInBlock(*argument.getOwner()->getParentOp());
+    };
+    return makers && isKnown(value) &&
+           llvm::all_of(*makers, [&](Operation *op) {
+             // What runs in any case may be a division.
+             return isMemoryEffectFree(op) &&
+                    (op->getBlock() == &block || isSpeculatable(op)) &&
+                    !hasTiles(op) && op->getNumRegions() == 0 &&
+                    llvm::all_of(op->getOperands(), isKnown);
+           });
+  }
+
+  /// Returns a builder behind what was moved.
+  static OpBuilder moveToFront(ArrayRef<Value> values, Block &block) {
+    SetVector<Operation *> makers;
+    for (Value value : values)
+      makers.insert_range(*findMakers(value, block));
+    for (Operation *op : llvm::reverse(makers))
+      op->moveBefore(&block, block.begin());
+    OpBuilder builder(&block, block.begin());
+    if (!makers.empty())
+      builder.setInsertionPointAfter(makers.back());
+    return builder;
   }
 
   KernelOp kernel;

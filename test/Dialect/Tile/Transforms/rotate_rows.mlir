@@ -178,6 +178,45 @@ tile.kernel @begins_with_vectors(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n
   tile.return
 }
 
+// A loop takes parts of a row, which are whole vectors: one rotation for all of them, in front of the loop, and sums of places that are carried.
+// CHECK-LABEL: tile.kernel @parts
+// CHECK: %[[FIRST:.*]] = arith.muli
+// CHECK: %[[ROW:.*]] = addptr %{{.*}}, %[[FIRST]]
+// CHECK: %[[ADDRESS:.*]] = ptr_to_int %[[ROW]]
+// CHECK: %[[BEHIND:.*]] = arith.andi %[[ADDRESS]], %c15_i64
+// CHECK: %[[ELEMENTS:.*]] = arith.shrui %[[BEHIND]], %c1_i64
+// CHECK: %[[BY:.*]] = arith.index_cast %[[ELEMENTS]]
+// CHECK: scf.for
+// CHECK: load_view %{{.*}} rotated %[[BY]] : !tile.view<?xf16, [1]>
+tile.kernel @parts(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16>, %m: i64, %n: i64) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : i64
+  %zeros = arith.constant dense<0.0> : tensor<1024xf16>
+  %zero = arith.constant 0 : i64
+  %p = tile.program_id 0
+  %number = arith.index_cast %p : index to i64
+  // A division is not moved over others.
+  %mine = arith.remsi %number, %m : i64
+  %total = scf.for %i = %zero to %n step %c1024 iter_args(%sum = %zeros) -> (tensor<1024xf16>) : i64 {
+    %first = arith.muli %mine, %n : i64
+    %at = arith.addi %first, %i : i64
+    %part = tile.addptr %X, %at : !tile.ptr<f16>, i64
+    %left = arith.subi %n, %i : i64
+    %extent = arith.index_cast %left : i64 to index
+    %v = tile.view %part, shape [%extent], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    %next = arith.addf %sum, %x : tensor<1024xf16>
+    scf.yield %next : tensor<1024xf16>
+  }
+  %all = tile.reduce %total axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %all : !tile.ptr<f16>
+  tile.return
+}
+
 //--- declined.mlir
 
 // All vectors are whole.
@@ -289,5 +328,28 @@ tile.kernel @weights(%X: !tile.ptr<f16> {tile.divisibility = 16}, %W: !tile.ptr<
     tile.yield %c : f16
   }
   tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// Parts begin differently: what a loop carries would be of other places.
+tile.kernel @steps(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16>, %n: i64) {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : tensor<1024xf16>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %total = scf.for %i = %zero to %n step %one iter_args(%sum = %zeros) -> (tensor<1024xf16>) : i64 {
+    %part = tile.addptr %X, %i : !tile.ptr<f16>, i64
+    %extent = arith.index_cast %n : i64 to index
+    %v = tile.view %part, shape [%extent], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    %next = arith.addf %sum, %x : tensor<1024xf16>
+    scf.yield %next : tensor<1024xf16>
+  }
+  %all = tile.reduce %total axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %all : !tile.ptr<f16>
   tile.return
 }
