@@ -257,6 +257,11 @@ REASONS = [
     ),
     ("fills in what the mask of another load left out", [f"{TRANSFORMS}/ReuseLoads"], ["LoadOp"]),
     (
+        "writes rows for what counts places, and what is promised of them",
+        [f"{TRANSFORMS}/FlattenRows"],
+        ["AssumeOp", "IotaOp"],
+    ),
+    (
         "rotates what counts places, and drops what was promised of them",
         [f"{TRANSFORMS}/RotateRows"],
         ["AssumeOp", "IotaOp"],

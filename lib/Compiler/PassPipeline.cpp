@@ -74,6 +74,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileFlattenRows());
   kernel.addPass(tile::createTileUnrollRows({toTexts(options.trips)}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileReuseLoads());

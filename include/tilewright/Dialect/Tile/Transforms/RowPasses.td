@@ -44,6 +44,32 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
   ];
 }
 
+def TileFlattenRows : TilePass<"tile-flatten-rows"> {
+  let summary = "Leave out dimensions of 1 where all tiles are rows";
+  let description = [{
+    A kernel that can take several rows at once may be asked to take one: its tiles have a dimension of 1 then, beside the one along which they are rows.
+    What is done for rows looks for tiles of one dimension. So, where all tiles of a kernel have at most one dimension that is longer than 1, the others are left out. What
+    has one element becomes a scalar.
+
+    ```mlir
+    %c = tile.expand_dims %columns {axis = 0 : i32} : tensor<4096xi32> -> tensor<1x4096xi32>
+    %p = tile.addptr %ps, %c : tensor<1x4096x!tile.ptr<f16>>, tensor<1x4096xi32>
+    %t = tile.load %p : tensor<1x4096x!tile.ptr<f16>>
+    %m = tile.reduce %t axis 1 : tensor<1x4096xf16> -> tensor<1xf16> { ... }
+    tile.store %out, %m : tensor<1x!tile.ptr<f16>>
+    ```
+    becomes
+    ```mlir
+    %p = tile.addptr %ps, %columns : tensor<4096x!tile.ptr<f16>>, tensor<4096xi32>
+    %t = tile.load %p : tensor<4096x!tile.ptr<f16>>
+    %m = tile.reduce %t axis 0 : tensor<4096xf16> -> f16 { ... }
+    tile.store %out, %m : !tile.ptr<f16>
+    ```
+
+    Kernels with other ops on tiles than elementwise ones, accesses by pointers, and combinations along an axis are left alone.
+  }];
+}
+
 def TileUnrollRows : TilePass<"tile-unroll-rows"> {
   let summary = "Write out loops along a row that has few parts";
   let description = [{
