@@ -16,10 +16,9 @@ def cumsum_kernel(x, out, x_stride, out_stride, N, TYPE: tl.constexpr, REVERSE: 
                   BLOCK: tl.constexpr):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     carried = tl.zeros((), dtype=TYPE)
-    blocks = tl.cdiv(N, BLOCK)
-    for step in range(blocks):
-        block = blocks - 1 - step if REVERSE else step
-        columns = block * BLOCK + tl.arange(0, BLOCK)
+    last = (N - 1) // BLOCK * BLOCK
+    for start in range(0, N, BLOCK):
+        columns = (last - start if REVERSE else start) + tl.arange(0, BLOCK)
         inside = columns < N
         values = tl.load(x + row * x_stride + columns, mask=inside, other=0).to(TYPE)
         sums = carried + tl.cumsum(values, axis=0, reverse=REVERSE)

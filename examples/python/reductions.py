@@ -20,55 +20,65 @@ def larger(x, y):
 
 
 @tilewright.jit
-def reduce_kernel(x, out, kept, length, parts, part_length, kept_stride, stride, scale,
+def reduce_kernel(x, out, kept, length, parts, part_length, scale,
                   LARGEST: tl.constexpr, TYPE: tl.constexpr,
                   KEPT: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
-    """Of x[outer, kept, length], where one of the last two is dense: out[outer, kept, part] is what
-    one part along the last comes to."""
+    """Of x[outer, length, kept]: out[outer, kept, part] is what one part of the length comes to."""
     blocks = tl.cdiv(kept, KEPT)
-    outer = (tl.program_id(0) // blocks).to(tl.int64) * kept
+    outer = (tl.program_id(0) // blocks).to(tl.int64)
     places = tl.program_id(0) % blocks * KEPT + tl.arange(0, KEPT)
     part = tl.program_id(1)
-    end = tl.minimum((part + 1) * part_length, length)
+    first = 0 if parts == 1 else tl.multiple_of(part * part_length, BLOCK)
+    matrix = x + outer * length * kept
     nothing: tl.constexpr = -float("inf") if LARGEST else 0.0
     total = tl.full((KEPT, BLOCK), nothing, TYPE)
-    for start in range(part * part_length, end, BLOCK):
-        steps = start + tl.arange(0, BLOCK)
-        inside = (places < kept)[:, None] & (steps < end)[None, :]
-        there = places.to(tl.int64)[:, None] * kept_stride + steps.to(tl.int64)[None, :] * stride
-        values = tl.load(x + outer * length + there, mask=inside, other=nothing).to(TYPE)
+    for start in range(0, part_length, BLOCK):
+        steps = first + start + tl.arange(0, BLOCK)
+        inside = (places < kept)[:, None] & (steps < length)[None, :]
+        there = steps.to(tl.int64)[None, :] * kept + places[:, None]
+        values = tl.load(matrix + there, mask=inside, other=nothing).to(TYPE)
         total = larger(total, values) if LARGEST else total + values
     result = tl.reduce(total, 1, larger) if LARGEST else tl.sum(total, axis=1) * scale
-    target = out + (outer + places) * parts + part
+    target = out + (outer * kept + places) * parts + part
     tl.store(target, result.to(out.dtype.element_ty), mask=places < kept)
+
+
+def choose_block(outer: int, length: int, kept: int) -> tuple[int, int]:
+    """How many results a program has, and how many steps it takes at a time."""
+    if kept == 1:
+        # Rows, which are read at once where registers hold them.
+        return 1, tilewright.next_power_of_2(length) if length <= 8192 else 2048
+    size = min(tilewright.next_power_of_2(kept), 128)
+    if outer * tilewright.cdiv(kept, size) < 132 and length <= 512:
+        # Narrow ones, so that nothing is left for another kernel to add up.
+        size = min(size, 16)
+        return size, 4096 // size
+    block = (4096 if size < 128 else 2048) // size
+    # A last block of few steps takes as long as a whole one.
+    while block > 8 and tilewright.cdiv(length, block) * block > 1.25 * length:
+        block //= 2
+    return min(tilewright.next_power_of_2(kept), max(size, 2048 // block)), block
 
 
 def reduce(
     x: Any, out: Any, axis: int | None, largest: bool = False, scale: float = 1.0,
-    dtype: Any = tl.float32, programs: int = 1056, **launch: Any,
+    dtype: Any = tl.float32, programs: int = 2112, **launch: Any,
 ) -> None:  # fmt: skip
     """out = the sums along an axis, or of all elements, times `scale`, or the largest. Where the
     result has few elements, many programs have parts of each."""
     axes = (0, x.ndim) if axis is None else (axis % x.ndim, axis % x.ndim + 1)
     outer, length = math.prod(x.shape[: axes[0]]), math.prod(x.shape[slice(*axes)])
-    kept, kept_stride, stride = math.prod(x.shape[axes[1] :]), 1, math.prod(x.shape[axes[1] :])
-    if kept == 1:
-        # Rows: the last axis is combined.
-        outer, kept, kept_stride, stride = 1, outer, length, 1
-        block = min(tilewright.next_power_of_2(length), 4096)
-        size = max(4096 // block, 1)
-    else:
-        size = min(tilewright.next_power_of_2(kept), 128)
-        block = 4096 // size
+    kept = math.prod(x.shape[axes[1] :])
+    size, block = choose_block(outer, length, kept)
     places = outer * tilewright.cdiv(kept, size)
     parts = max(min(programs // max(places, 1), length // (4 * block)), 1)
-    part_length = tilewright.cdiv(tilewright.cdiv(length, parts), block) * block
+    part_length = tilewright.cdiv(tilewright.cdiv(length, block), parts) * block
     results = out
     if parts > 1:
         results = empty(x, (outer * kept, parts), "float64" if dtype == tl.float64 else "float32")
     reduce_kernel[(places, parts)](
-        x.reshape(-1), results, kept, length, parts, part_length, kept_stride, stride,
-        scale if parts == 1 else 1.0, LARGEST=largest, TYPE=dtype, KEPT=size, BLOCK=block, **launch,
+        x.reshape(-1), results, kept, length, parts, part_length, scale if parts == 1 else 1.0,
+        LARGEST=largest, TYPE=dtype, KEPT=size, BLOCK=block, **launch,
     )  # fmt: skip
     if parts > 1:
         reduce(results, out, 1, largest, scale, dtype, programs=1, **launch)

@@ -109,3 +109,14 @@ def test_reductions_on(target):
         for axis in (0, 1, 2, None):
             check(kind, numbers(4, 60, 33), axis, digits=1e-4, target=target, programs=64)
         check(kind, numbers(2, 20000, dtype=np.float16), 1, digits=1e-3, target=target)
+
+
+def test_rows_that_begin_anywhere_are_read_in_vectors():
+    # A block has several short ones, which its warps copy as one run of memory; parts of a long
+    # one begin alike.
+    check("max", numbers(130, 33, dtype=np.float16), 1, target="sm_90a")
+    check("max", numbers(2, 9001, dtype=np.float16), 1, target="sm_90a")
+    variants = [v for kernel in reductions.reduce_kernel.kernels for v in kernel.variants]
+    short = [v["ptx"] for v in variants if v["bounds"] == {"length": (33, 36)}]
+    assert any("cp.async.cg.shared.global" in ptx for ptx in short)
+    assert any("ld.global.v4.b32" in v["ptx"] for v in variants if not v["bounds"])

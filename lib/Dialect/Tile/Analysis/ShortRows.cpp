@@ -78,6 +78,9 @@ struct Columns {
 
 static std::optional<Columns> findColumns(Value tile) {
   auto isCount = [](Value value) {
+    // None is negative.
+    while (auto wider = value.getDefiningOp<arith::ExtSIOp>())
+      value = wider.getIn();
     auto iota = value.getDefiningOp<IotaOp>();
     return iota && iota.getStart() == 0;
   };

@@ -59,6 +59,8 @@ static bool beginsAtZero(Value number) {
     return loop && loop.getSingleInductionVar() == number &&
            getNumber(loop.getSingleLowerBound()) == 0;
   }
+  if (auto sum = number.getDefiningOp<arith::AddIOp>())
+    return beginsAtZero(sum.getLhs()) && beginsAtZero(sum.getRhs());
   return getNumber(number) == 0;
 }
 
