@@ -23,7 +23,7 @@ def larger(x, y):
 def reduce_kernel(x, out, kept, length, parts, part_length, scale,
                   LARGEST: tl.constexpr, TYPE: tl.constexpr,
                   KEPT: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
-    """Of x[outer, length, kept]: out[outer, kept, part] is what one part of the length comes to."""
+    """Of x[outer, length, kept]: out[outer, part, kept] is what one part of the length comes to."""
     blocks = tl.cdiv(kept, KEPT)
     outer = (tl.program_id(0) // blocks).to(tl.int64)
     places = tl.program_id(0) % blocks * KEPT + tl.arange(0, KEPT)
@@ -39,7 +39,7 @@ def reduce_kernel(x, out, kept, length, parts, part_length, scale,
         values = tl.load(matrix + there, mask=inside, other=nothing).to(TYPE)
         total = larger(total, values) if LARGEST else total + values
     result = tl.reduce(total, 1, larger) if LARGEST else tl.sum(total, axis=1) * scale
-    target = out + (outer * kept + places) * parts + part
+    target = out + (outer * parts + part) * kept + places
     tl.store(target, result.to(out.dtype.element_ty), mask=places < kept)
 
 
@@ -49,10 +49,10 @@ def choose_block(outer: int, length: int, kept: int) -> tuple[int, int]:
         # Rows, which are read at once where registers hold them.
         return 1, tilewright.next_power_of_2(length) if length <= 8192 else 2048
     size = min(tilewright.next_power_of_2(kept), 128)
-    if outer * tilewright.cdiv(kept, size) < 132 and length <= 512:
-        # Narrow ones, so that nothing is left for another kernel to add up.
-        size = min(size, 16)
-        return size, 4096 // size
+    if outer * length * kept <= 2**19 and length <= 4096:
+        # Of little all steps at once, so that nothing is left for another kernel to add up.
+        block = tilewright.next_power_of_2(length)
+        return min(size, 4096 // block), block
     block = (4096 if size < 128 else 2048) // size
     # A last block of few steps takes as long as a whole one.
     while block > 8 and tilewright.cdiv(length, block) * block > 1.25 * length:
@@ -75,7 +75,8 @@ def reduce(
     part_length = tilewright.cdiv(tilewright.cdiv(length, block), parts) * block
     results = out
     if parts > 1:
-        results = empty(x, (outer * kept, parts), "float64" if dtype == tl.float64 else "float32")
+        type_name = "float64" if dtype == tl.float64 else "float32"
+        results = empty(x, (outer, parts, kept), type_name)
     reduce_kernel[(places, parts)](
         x.reshape(-1), results, kept, length, parts, part_length, scale if parts == 1 else 1.0,
         LARGEST=largest, TYPE=dtype, KEPT=size, BLOCK=block, **launch,

@@ -16,15 +16,16 @@ from arrays import strides
 def top_k_kernel(x, values, places, stride, N, K: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     columns = tl.arange(0, BLOCK)
-    left = columns < N
-    numbers = tl.load(x + row * stride + columns, mask=left, other=-float("inf"))
+    # What is not there, or not left, is no number: the largest is none of it.
+    nan: tl.constexpr = float("nan")
+    numbers = tl.load(x + row * stride + columns, mask=columns < N, other=nan)
     for k in range(K):
-        most = tl.max(tl.where(left, numbers, -float("inf")), axis=0)
-        # Of equals the first; -inf is a number like others.
-        place = tl.argmax((left & (numbers == most)).to(tl.int32), axis=0)
+        most = tl.max(numbers, axis=0)
+        # Of equals the first.
+        place = tl.min(tl.where(numbers == most, columns, BLOCK), axis=0)
         tl.store(values + row * K + k, most)
         tl.store(places + row * K + k, place)
-        left = left & (columns != place)
+        numbers = tl.where(columns == place, nan, numbers)
 
 
 def top_k(x: Any, values: Any, places: Any, **launch: Any) -> None:
