@@ -109,6 +109,11 @@ def test_reductions_on(target):
         for axis in (0, 1, 2, None):
             check(kind, numbers(4, 60, 33), axis, digits=1e-4, target=target, programs=64)
         check(kind, numbers(2, 20000, dtype=np.float16), 1, digits=1e-3, target=target)
+        # Rows that begin anywhere, in parts and as one.
+        odd = numbers(3, 20001, dtype=np.float16)
+        odd[1, 12345], odd[2, 20000] = np.nan, np.inf
+        check(kind, odd, 1, digits=1e-3, target=target)
+        check(kind, odd[:, 77:5078].copy(), 1, digits=1e-3, target=target)
 
 
 def test_rows_that_begin_anywhere_are_read_in_vectors():
