@@ -75,9 +75,8 @@ GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
   int64_t instructions =
       int64_t(plan.instructions.size()) * registers.inputSize("warp");
 
-  // What the lanes of an instruction touch, in pieces of `bytes` of a row.
-  auto countTouched = [&](int64_t bytes) {
-    int64_t elements = std::min(row, bytes / elementBytes);
+  // What the lanes of an instruction touch, in pieces of so many elements.
+  auto countTouched = [&](int64_t elements) {
     F2Span pieces;
     for (const LinearLayout::Point &basis : registers.bases("lane"))
       pieces.insert(tile.linearOffset(basis) / elements);
@@ -85,10 +84,10 @@ GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
   };
   GlobalAccessCost cost;
   cost.instructions = instructions;
-  cost.sectors = countTouched(bytesPerSector);
-  cost.lines = countTouched(bytesPerLine);
-  cost.idealSectors =
-      registers.numElements() / std::min(row, bytesPerSector / elementBytes);
+  int64_t sector = row == 1 ? 1 : bytesPerSector / elementBytes;
+  cost.sectors = countTouched(sector);
+  cost.lines = countTouched(std::min(row, bytesPerLine / elementBytes));
+  cost.idealSectors = llvm::divideCeil(registers.numElements(), sector);
   return cost;
 }
 

@@ -64,8 +64,10 @@ SharedAccessPlan planGlobalAccess(const LinearLayout &registers,
 
 /// The cost of a load with a register layout (inputs "register", "lane",
 /// "warp"), to compare layouts. The base of the tile is taken to be aligned to
-/// a sector, and points that differ in another coordinate than `contiguousDim`,
-/// the dimension of stride 1, to be in different sectors.
+/// a sector. Rows along `contiguousDim`, the dimension of stride 1, that are
+/// shorter than one, but have two elements or more, are taken to follow one
+/// another: if they do not, no layout touches fewer sectors than another.
+/// Longer ones are in different lines.
 ///
 /// An instruction moves `vectorElements` a lane (a power of two), or fewer
 /// where the layout has no such run of registers along `contiguousDim`, or

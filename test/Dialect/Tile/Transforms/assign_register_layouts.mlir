@@ -512,3 +512,20 @@ tile.kernel @warpgroups() {
   %d = tile.warpgroup_dot %sa, %sb, %zero : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
   tile.return
 }
+
+// -----
+
+// Rows of 4 bytes may follow one another. By the layout of the load a warp would store to 32 sectors at once.
+// CHECK-LABEL: tile.kernel @pairs
+// CHECK: load_view {{.*}} -> tensor<2x1024xf16, #tile.register_layout<register[2,8] lane[1,32] warp[1,4]>>
+// CHECK: convert_layout
+// CHECK: store_view {{.*}} : tensor<1024x2xf16, #tile.register_layout<lane[32,1] register[2,2] warp[4,1] register[4,1]>>
+tile.kernel @pairs(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 8 : i64}, %two: index {tile.divisibility = 2 : i64}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [2, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<2x?xf16, [?, 1]>
+  %b = tile.view %B, shape [%n, 2], strides [%two, 1] : !tile.ptr<f16> -> !tile.view<?x2xf16, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<2x?xf16, [?, 1]> -> tensor<2x1024xf16>
+  %u = tile.trans %t [1, 0] : tensor<2x1024xf16> -> tensor<1024x2xf16>
+  tile.store_view %u, %b[%c0, %c0] : tensor<1024x2xf16>, !tile.view<?x2xf16, [?, 1]>
+  tile.return
+}

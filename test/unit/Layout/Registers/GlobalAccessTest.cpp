@@ -190,8 +190,19 @@ TEST(GlobalAccess, RowsShorterThanASector) {
   LinearLayout layout = coalescedRows({32, 4}, 1, 4, 1);
   GlobalAccessCost cost = costOfGlobalAccess(layout, 2, 1, 4);
   EXPECT_EQ(cost.instructions, 1);
+  // As if they followed one another.
+  EXPECT_EQ(cost.sectors, 8);
+  EXPECT_EQ(cost.idealSectors, 8);
+  // Lanes that are eight rows apart touch a sector each.
+  SmallVector<LayoutFactor> apart = {
+      {"register", {1, 4}}, {"register", {8, 1}}, {"lane", {32, 1}}};
+  cost = costOfGlobalAccess(productOf(apart, 2), 2, 1, 4);
+  EXPECT_EQ(cost.instructions, 8);
+  EXPECT_EQ(cost.sectors, 8 * 32);
+  EXPECT_EQ(cost.idealSectors, 64);
+  // Of rows of one element nothing is known.
+  cost = costOfGlobalAccess(coalescedRows({32, 1}, 1, 1, 1), 2, 1, 1);
   EXPECT_EQ(cost.sectors, 32);
-  EXPECT_EQ(cost.idealSectors, 32);
   // A vector never leaves its row, also where a thread holds the next one.
   SmallVector<LayoutFactor> twoRows = {{"register", {2, 4}}, {"lane", {32, 1}}};
   EXPECT_EQ(costOfGlobalAccess(productOf(twoRows, 2), 2, 1, 8).instructions, 2);
@@ -265,6 +276,12 @@ static GlobalAccessCost bruteForce(const LinearLayout &layout,
                                    unsigned contiguousDim,
                                    unsigned vectorElements) {
   GlobalAccessCost cost;
+  int64_t row = layout.shape()[contiguousDim];
+  SmallVector<int64_t> order = {contiguousDim};
+  for (int64_t dim = layout.rank(); dim-- > 0;)
+    if (dim != contiguousDim)
+      order.push_back(dim);
+  SharedLayout inOrder = SharedLayout::ordered(layout.shape(), order);
   for (int64_t warp = 0; warp < layout.inputSize("warp"); ++warp)
     for (int64_t reg = 0; reg < layout.inputSize("register");
          reg += vectorElements) {
@@ -275,6 +292,11 @@ static GlobalAccessCost bruteForce(const LinearLayout &layout,
           for (unsigned element = 0; element < vectorElements; ++element) {
             auto point = layout.apply(
                 {{"register", reg + element}, {"lane", lane}, {"warp", warp}});
+            if (bytes == 32 && row > 1 && row * elementBytes < 32) {
+              pieces.insert(
+                  {int32_t(inOrder.linearOffset(point) * elementBytes / 32)});
+              continue;
+            }
             point[contiguousDim] =
                 point[contiguousDim] * int32_t(elementBytes) / bytes;
             pieces.emplace(point.begin(), point.end());
