@@ -157,12 +157,21 @@ static bool hasLongRows(const MovedBlock &move, const AxisInfoAnalysis &axes) {
          hasNarrowRows(move.store, kMaxVectorBytes, kMinStoredElements, axes);
 }
 
+/// Whether all of a block lies along a row that is read and one that is stored.
+/// Where it has rows along more dimensions, finding each is a division more.
+static bool isMatrix(MovedBlock &move) {
+  RankedTensorType tile = move.load.getTileType();
+  return tile.getDimSize(move.getReadDim()) *
+             tile.getDimSize(move.getStoredDim()) ==
+         tile.getNumElements();
+}
+
 /// Whether rows of both views are long enough to be stored by whole sectors.
 static bool hasSectors(MovedBlock &move, const AxisInfoAnalysis &axes) {
   int64_t bytes = getElementBytes(move.store.getTileType().getElementType());
   int64_t vectorBytes = std::min(kMostSectorWays * 2 * bytes, kMaxVectorBytes);
   RankedTensorType tile = move.load.getTileType();
-  return findRowDim(move.store) &&
+  return findRowDim(move.load) && findRowDim(move.store) && isMatrix(move) &&
          tile.getDimSize(move.getStoredDim()) * bytes == kSectorRowBytes &&
          hasNarrowRows(move.load, vectorBytes, /*minElements=*/1, axes) &&
          hasNarrowRows(move.store, kMaxVectorBytes, /*minElements=*/1, axes);
@@ -215,9 +224,7 @@ static std::optional<NeighbourPrograms> findWalk(MovedBlock &move,
   if (!move.neighbours || !move.neighbours->areNumbered() ||
       bytes > kMostWalkedBytes ||
       tile.getDimSize(rowDim) * bytes > kMostWalkedRowBytes ||
-      kernel.getNumWarpsOrDefault() < kMinWalkingWarps ||
-      tile.getDimSize(rowDim) * tile.getDimSize(move.getStoredDim()) !=
-          tile.getNumElements())
+      kernel.getNumWarpsOrDefault() < kMinWalkingWarps || !isMatrix(move))
     return std::nullopt;
   auto dim = std::distance(move.order.begin(), llvm::find(move.order, rowDim));
   std::optional<NeighbourPrograms> onwards =

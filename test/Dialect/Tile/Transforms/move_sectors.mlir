@@ -137,6 +137,25 @@ tile.kernel @pointers(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile
 
 //--- declined.mlir
 
+// Rows of two planes.
+tile.kernel @planes(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index, %K: index) {
+  %c64 = arith.constant 64 : index
+  %c2 = arith.constant 2 : index
+  %p = tile.program_id 1
+  %q = tile.program_id 0
+  %r = tile.program_id 2
+  %i = arith.muli %p, %c64 : index
+  %j = arith.muli %q, %c64 : index
+  %k = arith.muli %r, %c2 : index
+  %plane = arith.muli %M, %N : index
+  %a = tile.view %A, shape [%K, %M, %N], strides [%plane, %N, 1] : !tile.ptr<f32> -> !tile.view<?x?x?xf32, [?, ?, 1]>
+  %b = tile.view %B, shape [%K, %N, %M], strides [%plane, %M, 1] : !tile.ptr<f32> -> !tile.view<?x?x?xf32, [?, ?, 1]>
+  %t = tile.load_view %a[%k, %i, %j] : !tile.view<?x?x?xf32, [?, ?, 1]> -> tensor<2x64x64xf32>
+  %u = tile.trans %t [0, 2, 1] : tensor<2x64x64xf32> -> tensor<2x64x64xf32>
+  tile.store_view %u, %b[%k, %j, %i] : tensor<2x64x64xf32>, !tile.view<?x?x?xf32, [?, ?, 1]>
+  tile.return
+}
+
 // Blocks overlap.
 tile.kernel @half_steps(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %C: !tile.ptr<i32> {tile.disjoint}, %M: index, %N: index, %n: index) {
   %c0 = arith.constant 0 : index
