@@ -31,6 +31,24 @@ Value tonvvm::addBytes(OpBuilder &builder, Location loc, Value base,
       LLVM::GEPNoWrapFlags::inbounds);
 }
 
+Value tonvvm::addElements(OpBuilder &builder, Location loc, Value base,
+                          Value offset, const SharedLayout &layout,
+                          unsigned elementBytes) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  if (layout.isPadded()) {
+    Value rows = arith::ShRUIOp::create(
+        builder, loc, offset, constant(llvm::Log2_64(layout.padInterval())));
+    Value padding =
+        arith::MulIOp::create(builder, loc, rows, constant(layout.padAmount()));
+    offset = arith::AddIOp::create(builder, loc, offset, padding);
+  }
+  Value bytes =
+      arith::MulIOp::create(builder, loc, offset, constant(elementBytes));
+  return addBytes(builder, loc, base, bytes);
+}
+
 SharedAddresses::SharedAddresses(OpBuilder &builder, Location loc,
                                  ThreadIndex &thread, Value base,
                                  const LinearLayout &registers,
@@ -40,10 +58,6 @@ SharedAddresses::SharedAddresses(OpBuilder &builder, Location loc,
       elementBytes(elementBytes),
       toOffset(registers.compose(layout.pointToOffset())),
       offset(thread.getCoordinate(toOffset, 0)) {}
-
-Value SharedAddresses::constant(int64_t value) {
-  return arith::ConstantIntOp::create(builder, loc, value, 32);
-}
 
 Value SharedAddresses::get(unsigned reg) {
   int32_t part = toOffset.apply({{"register", reg}})[0];
@@ -63,14 +77,6 @@ Value SharedAddresses::getThreadPointer(int32_t part) {
   if (pointer)
     return pointer;
   Value elements = offset.get(builder, loc, part);
-  if (layout.isPadded()) {
-    Value rows = arith::ShRUIOp::create(
-        builder, loc, elements, constant(llvm::Log2_64(layout.padInterval())));
-    Value padding =
-        arith::MulIOp::create(builder, loc, rows, constant(layout.padAmount()));
-    elements = arith::AddIOp::create(builder, loc, elements, padding);
-  }
-  Value bytes =
-      arith::MulIOp::create(builder, loc, elements, constant(elementBytes));
-  return pointer = addBytes(builder, loc, base, bytes);
+  return pointer =
+             addElements(builder, loc, base, elements, layout, elementBytes);
 }

@@ -32,6 +32,11 @@ mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value base, int64_t offset);
 
+/// `base` + the element at `offset`, i32, counted without padding.
+mlir::Value addElements(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value base, mlir::Value offset,
+                        const SharedLayout &layout, unsigned elementBytes);
+
 /// For each register of an access to a shared tile, the address of its element.
 class SharedAddresses {
 public:
@@ -47,7 +52,6 @@ private:
   /// The address for the bits of a register's offset that the thread's own
   /// change.
   mlir::Value getThreadPointer(int32_t part);
-  mlir::Value constant(int64_t value);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -229,6 +229,33 @@ struct LocalLoadPattern : ContextPattern<LocalLoadOp> {
   }
 };
 
+/// Nothing is read where the tile has no element of that number.
+struct LocalGatherPattern : OpConversionPattern<LocalGatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LocalGatherOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type element = cast<RankedTensorType>(op.getType()).getElementType();
+    SharedType tile = op.getSource().getType();
+    Value extent = arith::ConstantIntOp::create(rewriter, loc,
+                                                tile.getShape().front(), 32);
+    SmallVector<Value> values;
+    for (Value number : adaptor.getIndex()) {
+      Value isThere = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::ult, number, extent);
+      Value pointer =
+          addElements(rewriter, loc, adaptor.getSource().front(), number,
+                      tile.getLayout().getLayout(), getElementBytes(element));
+      values.push_back(
+          loadVector(rewriter, loc, pointer, element, 1, isThere).front());
+    }
+    rewriter.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+};
+
 /// From the tile of another block, which is in the same place there.
 struct LoadPartPattern : OpConversionPattern<LoadPartOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -320,8 +347,8 @@ private:
 void tonvvm::populateSharedMemoryPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const LoweringContext &context) {
-  patterns.add<AllocSharedPattern, SubviewPattern, LoadPartPattern>(
-      converter, patterns.getContext());
+  patterns.add<AllocSharedPattern, SubviewPattern, LocalGatherPattern,
+               LoadPartPattern>(converter, patterns.getContext());
   patterns.add<LocalLoadPattern, LocalStorePattern, BarrierPattern>(
       converter, patterns.getContext(), context);
 }

@@ -121,7 +121,7 @@ def emit_many(
 
     if current().purity is Purity.COMBINES and op in _RESHAPES:
         return [tensor(operands[0].handle, result) for result in results]
-    _check_pure(op, attributes)
+    check_pure(op, attributes)
     handles = current().builder.op(
         op,
         [operand.handle for operand in operands],
@@ -165,7 +165,8 @@ _WHAT = {
 }
 
 
-def _check_pure(op: str, attributes: Attributes) -> None:
+def check_pure(op: str, attributes: Attributes = ()) -> None:
+    """Raises a TypeError where only arithmetic on one element of each tile may stand."""
     purity = current().purity
     if purity is Purity.FREE or op.startswith(("arith.", "math.", "tile.yield")):
         return

@@ -1,23 +1,19 @@
 """Words that find elements by their number: what is known at run time only.
 
-No thread reads what another one holds. So each number is compared with each place, and what stands
-where they are equal is what remains of all:
-
-    src 7 5 9, index 2 0:   2 == 0 1 2 -> 0 | 0 | 9      0 == 0 1 2 -> 7 | 0 | 0
-
-Of many, a loop takes as many places at a time as registers hold.
+No thread reads what another one holds. So what is looked up lies in shared memory, and each element
+is read there; what is counted is compared with each bin, as many at a time as registers hold.
 """
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Sequence
 from typing import Any
 
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
-from tilewright.language.context import constant, current, word
+from tilewright.language.context import check_pure, constant, current, word
 from tilewright.language.creation import arange
-from tilewright.language.reductions import reduce_or, sum
+from tilewright.language.reductions import sum
 from tilewright.language.repetition import repeat
 from tilewright.language.shapes import (
     broadcast_to_shape,
@@ -26,11 +22,10 @@ from tilewright.language.shapes import (
     describe,
     expand_dims,
     normalize_axis,
-    permute,
     reshape,
 )
 from tilewright.language.tensor import read_constant, tensor, to_tensor
-from tilewright.language.types import get_int_dtype, int32, int64
+from tilewright.language.types import get_int_dtype, int8, int32, int64
 
 # How many comparisons a thread holds at a time.
 _COMPARISONS = 64
@@ -40,33 +35,29 @@ _COMPARISONS = 64
 def gather(src: Any, index: Any, axis: Any) -> tensor:
     """The elements of `src` whose places along an axis `index` says; 0 where there is no place.
 
-    The result has the shape of `index`, which is that of `src` but for the axis. Each index is
-    compared with each place: it is for small tiles.
+    The result has the shape of `index`, which is that of `src` but for the axis. All of `src` lies
+    in shared memory meanwhile.
     """
     check_numbers(src, "gather")
     _check_integers(index, "the index of gather")
-    rank = len(src.type.shape)
-    axis = normalize_axis(axis, rank)
-    order = (*(other for other in range(rank) if other != axis), axis)
-    if len(index.type.shape) != rank:
+    shape, places = src.type.shape, index.type.shape
+    axis = normalize_axis(axis, len(shape))
+    if len(places) != len(shape):
         raise ValueError(
             f"gather takes an index of as many dimensions as the tile has, not "
-            f"{list(index.type.shape)} for {list(src.type.shape)}"
+            f"{list(places)} for {list(shape)}"
         )
-    source, places = permute(src, order), permute(index, order)
-    if source.type.shape[:-1] != places.type.shape[:-1]:
+    if (*shape[:axis], *shape[axis + 1 :]) != (*places[:axis], *places[axis + 1 :]):
         raise ValueError(
-            f"gather of {list(src.type.shape)} by {list(index.type.shape)} along {axis}: all other "
+            f"gather of {list(shape)} by {list(places)} along {axis}: all other "
             "extents are to be equal"
         )
-    rows = prod(source.type.shape[:-1])
-    bits = convert_bits(source, get_int_dtype(src.dtype.primitive_bitwidth, signed=False))
-    found = _look_up(
-        reshape(bits, (rows, source.type.shape[-1])),
-        reshape(places, (rows, places.type.shape[-1])),
-    )
-    found = convert_bits(reshape(found, places.type.shape), src.dtype)
-    return permute(found, tuple(order.index(each) for each in range(rank)))
+    numbers = _number_elements(_widen(index), shape, axis)
+    elements = reshape(src, (src.numel,))
+    if src.dtype.is_bool():
+        return convert(_read_by_number(convert(elements, int8), numbers), src.dtype)
+    bits = convert_bits(elements, get_int_dtype(src.dtype.primitive_bitwidth, signed=False))
+    return convert_bits(_read_by_number(bits, numbers), src.dtype)
 
 
 @word
@@ -118,25 +109,34 @@ def _count_at_a_time(others: int, extent: int) -> int:
     return min(extent, 1 << (room.bit_length() - 1))
 
 
-def _look_up(source: tensor, places: tensor) -> tensor:
-    """For each place of a row what stands there in that row, as bits."""
-    (rows, extent), (_, count) = source.type.shape, places.type.shape
-    places = expand_dims(_widen(places), 2)
-    width = _count_at_a_time(rows * count, extent)
-    blocks = reshape(source, (rows, extent // width, width))
+def _number_elements(index: tensor, shape: Sequence[int], axis: int) -> tensor:
+    """Which elements of a tile of that shape, in order, an index along an axis means; -1 where it
+    means none."""
+    is_there = (index >= 0) & (index < shape[axis])
+    if len(shape) == 1:
+        # Other numbers are those of no element anyway.
+        return index if index.dtype == int32 else convert(where(is_there, index, -1), int32)
+    numbers = constant(0, index.type)
+    step = 1
+    for each in reversed(range(len(shape))):
+        others = [other for other in range(len(shape)) if other != each]
+        place = index if each == axis else expand_dims(arange(0, shape[each]), others)
+        numbers = numbers + place * step
+        step *= shape[each]
+    return convert(where(is_there, numbers, -1), int32)
 
-    def find(block: tensor, found: tensor) -> tensor:
-        row = expand_dims(arange(0, extent // width), (0, 2))
-        part = _choose(row == block, blocks, 1)
-        hits = places - convert(block, places.dtype) * width == expand_dims(
-            arange(0, width), (0, 1)
-        )
-        return found | _choose(hits, expand_dims(part, 1), 2)
 
-    return repeat(extent // width, constant(0, source.dtype.with_shape((rows, count))), find)
-
-
-def _choose(is_chosen: tensor, bits: tensor, axis: int) -> tensor:
-    """The one of the elements along an axis that is chosen; 0 where none is."""
-    found = reduce_or(where(is_chosen, bits, constant(0, bits.dtype)), axis)
-    return convert(found, bits.dtype)
+def _read_by_number(source: tensor, numbers: tensor) -> tensor:
+    """The elements of a tile of one dimension that have these numbers; 0 where there is none."""
+    check_pure("tile.local_gather")
+    write = current().builder.op
+    size = source.dtype.itemsize
+    # A word behind every 32: numbers that go up by a power of two are in different banks.
+    padding = f"pad {max(4 // size, 1)} every {128 // size}"
+    layout = f"#tile.shared_layout<{source.numel}, {padding}>"
+    tile = f"!tile.shared<{source.numel}x{source.dtype.mlir}, {layout}>"
+    (place,) = write("tile.alloc_shared", [], [tile], [], [])
+    write("tile.local_store", [source.handle, place], [], [], [])
+    kind = source.dtype.with_shape(numbers.type.shape)
+    (found,) = write("tile.local_gather", [place, numbers.handle], [kind.mlir], [], [])
+    return tensor(found, kind)

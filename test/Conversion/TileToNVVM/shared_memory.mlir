@@ -127,3 +127,28 @@ tile.kernel @copies(%x: f32) attributes {shared_bytes = 64 : i64} {
   tile.local_store %t, %s {vector_width = 1 : i64} : tensor<16xf32, #copies>, !tile.shared<16xf32, #plain>
   tile.return
 }
+
+// -----
+
+// Elements by number: one that is none of the tile's reads nothing. Padding goes by the number.
+#line = #tile.register_layout<lane[32] warp[4]>
+#pad = #tile.shared_layout<256, pad 2 every 64>
+// CHECK-LABEL: llvm.func @gathered
+// CHECK: %[[IS_THERE:.*]] = arith.cmpi ult, %[[NUMBER:.*]], %c256_i32
+// CHECK: %[[LINES:.*]] = arith.shrui %[[NUMBER]], %c6_i32
+// CHECK: %[[PADDING:.*]] = arith.muli %[[LINES]], %c2_i32
+// CHECK: %[[SUM:.*]] = arith.addi %[[NUMBER]], %[[PADDING]]
+// CHECK: %[[BYTES:.*]] = arith.muli %[[SUM]], %c2_i32
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds %{{.*}}[%[[BYTES]]]
+// CHECK: llvm.inline_asm {{.*}}ld.shared.b16 {{.*}} %[[P]], %[[IS_THERE]]
+tile.kernel @gathered(%p: !tile.ptr<f16>) attributes {shared_bytes = 8192 : i64} {
+  %i = tile.iota 0 : tensor<128xi32, #line>
+  %three = arith.constant dense<3> : tensor<128xi32, #line>
+  %number = arith.muli %i, %three : tensor<128xi32, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<256xf16, #pad>
+  %t = tile.local_gather %s[%number] : !tile.shared<256xf16, #pad>, tensor<128xi32, #line> -> tensor<128xf16, #line>
+  %to = tile.splat %p : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>, #line>
+  %places = tile.addptr %to, %i : tensor<128x!tile.ptr<f16>, #line>, tensor<128xi32, #line>
+  tile.store %places, %t {vector_width = 1 : i64} : tensor<128x!tile.ptr<f16>, #line>
+  tile.return
+}

@@ -18,6 +18,7 @@
 #include "tilewright/Layout/Registers/AxisScan.h"
 #include "tilewright/Layout/Registers/BatchLayout.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 
 using namespace mlir;
@@ -290,6 +291,19 @@ RegisterLayoutAttr LocalLoadOp::chooseLayout(const LayoutContext &context) {
 RegisterLayoutAttr LocalStoreOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = context.getHome(getValue());
   return home ? home : context.getDefault(getTileType());
+}
+
+/// Where the numbers are; or lanes side by side have elements side by side,
+/// whose numbers are those of different banks more often than those of vectors.
+RegisterLayoutAttr LocalGatherOp::chooseLayout(const LayoutContext &context) {
+  if (RegisterLayoutAttr home = context.getHome(getIndex()))
+    return home;
+  auto tile = cast<RankedTensorType>(getType());
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  return makeAttr(getContext(),
+                  coalescedRows(tile.getShape(), tile.getRank() - 1,
+                                /*vectorElements=*/1,
+                                kernel.getNumWarpsOrDefault()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -399,6 +399,10 @@ SmallVector<MemoryAccess, 2> LocalLoadOp::getMemoryAccesses() {
   return {read};
 }
 
+SmallVector<MemoryAccess, 2> LocalGatherOp::getMemoryAccesses() {
+  return {makeRead(MemorySpace::Shared, getSource())};
+}
+
 LogicalResult LocalStoreOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getDest().getType())))
     return failure();
@@ -409,4 +413,21 @@ LogicalResult LocalLoadOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getSource().getType())))
     return failure();
   return verifyVectorWidth(*this, getVectorWidth(), maxBytesPerLane);
+}
+
+LogicalResult LocalGatherOp::verify() {
+  SharedType source = getSource().getType();
+  ArrayRef<int64_t> shape = source.getShape();
+  if (shape.size() != 1)
+    return emitOpError("takes elements of a shared tile of one dimension, not "
+                       "of ")
+           << source;
+  if (source.getElementType() != getElementTypeOrSelf(getType()))
+    return emitOpError("gives elements of ")
+           << source << " as " << getElementTypeOrSelf(getType());
+  if (source.getLayout() && source.getLayout().getLayout().pointToOffset() !=
+                                SharedLayout::rowMajor(shape).pointToOffset())
+    return emitOpError("finds no elements by their numbers in ")
+           << source << ", where they are in another order";
+  return success();
 }

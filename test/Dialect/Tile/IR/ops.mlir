@@ -158,6 +158,10 @@ tile.kernel @shared(%x: f32, %i: index) attributes {shared_bytes = 65536 : i64} 
   %l = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #rows>
   // CHECK: local_load %[[V]] {vector_width = 1 : i64} :
   %m = tile.local_load %v {vector_width = 1 : i64} : !tile.shared<64x64xf32, #swizzled> -> tensor<64x64xf32, #columns>
+  %numbers = tile.iota 0 : tensor<32xi32>
+  %line = tile.alloc_shared : !tile.shared<64xf16>
+  // CHECK: local_gather %{{.*}}[%{{.*}}] : !tile.shared<64xf16>, tensor<32xi32> -> tensor<32xf16>
+  %g = tile.local_gather %line[%numbers] : !tile.shared<64xf16>, tensor<32xi32> -> tensor<32xf16>
   tile.return
 }
 

@@ -155,6 +155,39 @@ tile.kernel @k() {
 
 // -----
 
+// tile.local_gather, C1: one dimension ...
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi32>
+  %s = tile.alloc_shared : !tile.shared<8x8xf32>
+  // expected-error@+1 {{takes elements of a shared tile of one dimension, not of '!tile.shared<8x8xf32>'}}
+  %t = tile.local_gather %s[%i] : !tile.shared<8x8xf32>, tensor<64xi32> -> tensor<64xf32>
+  tile.return
+}
+
+// -----
+
+// ... in order.
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi32>
+  %s = tile.alloc_shared : !tile.shared<64xf32, #tile.shared_layout<64, swizzle<2,0,3>>>
+  // expected-error@+1 {{finds no elements by their numbers in '!tile.shared<64xf32, #tile.shared_layout<64, swizzle<2,0,3>>>', where they are in another order}}
+  %t = tile.local_gather %s[%i] : !tile.shared<64xf32, #tile.shared_layout<64, swizzle<2,0,3>>>, tensor<64xi32> -> tensor<64xf32>
+  tile.return
+}
+
+// -----
+
+// C2: the type of elements.
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi32>
+  %s = tile.alloc_shared : !tile.shared<64xf32>
+  // expected-error@+1 {{gives elements of '!tile.shared<64xf32>' as 'i32'}}
+  %t = tile.local_gather %s[%i] : !tile.shared<64xf32>, tensor<64xi32> -> tensor<64xi32>
+  tile.return
+}
+
+// -----
+
 // tile.barrier, C2: of each warpgroup, or of some warps.
 tile.kernel @two_kinds() attributes {num_warps = 8 : i32} {
   // expected-error @below {{is of each warpgroup, or of some warps, not both}}

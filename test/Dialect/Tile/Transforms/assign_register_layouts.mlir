@@ -529,3 +529,30 @@ tile.kernel @pairs(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.
   tile.store_view %u, %b[%c0, %c0] : tensor<1024x2xf16>, !tile.view<?x2xf16, [?, 1]>
   tile.return
 }
+
+// -----
+
+// What is read by its number stands where the numbers are computed; else lanes side by side have elements side by side.
+// CHECK-LABEL: tile.kernel @gathered
+// CHECK: local_gather {{.*}} -> tensor<256xf16, #tile.register_layout<lane[32] warp[4] register[2]>>
+// CHECK: load %{{.*}} : tensor<512x!tile.ptr<i32>, #tile.register_layout<register[4] lane[32] warp[4]>>
+// CHECK: local_gather {{.*}} -> tensor<512xf16, #tile.register_layout<register[4] lane[32] warp[4]>>
+tile.kernel @gathered(%p: !tile.ptr<f16>, %q: !tile.ptr<i32> {tile.divisibility = 16 : i64}) {
+  %i = tile.iota 0 : tensor<256xi32>
+  %two = arith.constant dense<2> : tensor<256xi32>
+  %doubled = arith.muli %i, %two : tensor<256xi32>
+  %s = tile.alloc_shared : !tile.shared<256xf16>
+  %t = tile.local_gather %s[%doubled] : !tile.shared<256xf16>, tensor<256xi32> -> tensor<256xf16>
+  %to = tile.splat %p : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>>
+  %places = tile.addptr %to, %i : tensor<256x!tile.ptr<f16>>, tensor<256xi32>
+  tile.store %places, %t : tensor<256x!tile.ptr<f16>>
+  %j = tile.iota 0 : tensor<512xi32>
+  %from = tile.splat %q : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>>
+  %numbers = tile.addptr %from, %j : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+  %loaded = tile.load %numbers : tensor<512x!tile.ptr<i32>>
+  %u = tile.local_gather %s[%loaded] : !tile.shared<256xf16>, tensor<512xi32> -> tensor<512xf16>
+  %too = tile.splat %p : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>>
+  %others = tile.addptr %too, %j : tensor<512x!tile.ptr<f16>>, tensor<512xi32>
+  tile.store %others, %u : tensor<512x!tile.ptr<f16>>
+  tile.return
+}

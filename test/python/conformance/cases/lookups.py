@@ -135,7 +135,8 @@ def _gathered() -> Iterator[Case]:
             yield _gather(dtype, "int32", shape, axis, size)
     for kind in ("int8", "uint8", "int64", "uint32"):
         yield _gather("int32", kind, (64,), 0, (32,))
-    # More than are compared at a time.
+    # Of many lines of shared memory, and more often than there are elements.
+    yield _gather("fp16", "int32", (2048,), 0, (4096,))
     yield _gather("fp16", "int32", (256,), 0, (256,))
     yield _gather("int64", "int32", (4, 128), 1, (4, 128))
 

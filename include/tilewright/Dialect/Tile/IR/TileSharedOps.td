@@ -106,6 +106,29 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAcc
   }];
 }
 
+def Tile_LocalGatherOp : Tile_Op<"local_gather", [
+    Tile_TouchesMemory, Tile_StandsInRegisters,
+    TypesMatchWith<"the result has the shape and the layout of the index", "result", "index",
+                   "::llvm::cast<::mlir::RankedTensorType>($_self).clone(::mlir::IntegerType::get($_ctxt, 32))">]> {
+  let summary = "Load elements of a shared tile by their numbers";
+  let description = [{
+    Each element is that of the shared tile whose number the index says, or zero where there is none.
+
+    ```mlir
+    %t = tile.local_gather %s[%i] : !tile.shared<1024xf16>, tensor<512xi32> -> tensor<512xf16>
+    ```
+
+    Constraints: (C1) the shared tile has one dimension, along which its elements lie in order, padded or not; (C2) it has
+    the result's element type.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source, Tile_TileOf<[I32], "i32">:$index);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $source `[` $index `]` attr-dict `:` qualified(type($source)) `,` type($index) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_BarrierOp : Tile_Op<"barrier", [
     Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>,
                                                 MemRead<Tile_GlobalMemory>, MemWrite<Tile_GlobalMemory>]>]> {
