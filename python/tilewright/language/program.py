@@ -84,6 +84,8 @@ def _read_stages(value: Any) -> int | None:
 class range:  # noqa: N801
     """A loop of run time: ``for i in tl.range(start, end, step)``.
 
+    A step of run time is above 0; one that counts down is written with a minus, as in
+    ``range(n, 0, -step)``.
     `num_stages` is this loop's own: with 3, loads run two rounds ahead; with 1 or 0, none does.
     `loop_unroll_factor`, `flatten`, `warp_specialize` and the others are hints that change no
     result.
