@@ -266,7 +266,8 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
   }
   if (LLVM_UNLIKELY(key.getProductParts() > 1) &&
       !runsAtOnce(variant, launch)) {
-    key = key.withProductParts(key.getProductParts() / 2);
+    // Of four, three are more than half.
+    key = key.withProductParts(key.getProductParts() - 1);
     return true;
   }
   if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))

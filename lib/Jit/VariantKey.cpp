@@ -104,8 +104,7 @@ VariantKey VariantKey::withProductParts(unsigned parts) const {
   VariantKey key = *this;
   unsigned flags =
       static_cast<uint8_t>(bytes.back()) & ((1u << partsShift) - 1);
-  key.bytes.back() =
-      static_cast<char>(flags | llvm::Log2_32(parts) << partsShift);
+  key.bytes.back() = static_cast<char>(flags | (parts - 1) << partsShift);
   return key;
 }
 

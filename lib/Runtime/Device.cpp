@@ -75,9 +75,9 @@ bool runtime::servesBatch(const GridSize &grid,
 
 unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
                                      unsigned multiprocessors) {
-  // By numbers of trips, so that tests have both.
+  // By numbers of trips, so that tests have several.
   if (multiprocessors == 0)
-    return (trips & 2) != 0 ? 2 : 1;
+    return (trips & 2) == 0 ? 1 : (trips & 4) == 0 ? 2 : 3;
   // Shorter parts gain less than the exchange costs, eight no more than four
   // (docs/decisions/0089-products-in-parts.md).
   constexpr unsigned mostParts = 4;

@@ -103,9 +103,9 @@ public:
     return key;
   }
 
-  /// Blocks among which a program divides its products, a power of two.
+  /// Blocks among which a program divides its products, 1 to 16.
   unsigned getProductParts() const {
-    return 1u << (static_cast<uint8_t>(bytes.back()) >> partsShift);
+    return 1u + (static_cast<uint8_t>(bytes.back()) >> partsShift);
   }
   VariantKey withProductParts(unsigned parts) const;
 
@@ -122,7 +122,7 @@ public:
 private:
   static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4,
                         interleavedFlag = 8;
-  /// Above the flags, the exponent of the parts of products.
+  /// Above the flags, how many parts of products there are beside one.
   static constexpr unsigned partsShift = 4;
   /// More than any exponent.
   static constexpr char oneByte = 31;

@@ -165,8 +165,9 @@ bool servesBatch(const GridSize &grid,
 
 /// Among how many blocks each program of a launch had better divide a loop of
 /// products of so many trips: each has a multiprocessor for itself then, and
-/// enough trips for the sums that they send one another. A power of two. A
-/// device without multiprocessors, the simulator, divides half of all launches.
+/// enough trips for the sums that they send one another. A power of two; a
+/// device without multiprocessors, the simulator, divides half of all launches,
+/// into three, too.
 unsigned chooseProductParts(const GridSize &grid, int64_t trips,
                             unsigned multiprocessors);
 

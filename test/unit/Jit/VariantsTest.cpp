@@ -279,6 +279,9 @@ TEST(VariantKey, SaysInHowManyPartsProductsAreDivided) {
   EXPECT_EQ(divided.getProductParts(), 4u);
   EXPECT_FALSE(divided == key);
   EXPECT_TRUE(divided.withProductParts(1) == key);
+  EXPECT_EQ(divided.withProductParts(3).getProductParts(), 3u);
+  EXPECT_EQ(divided.withProductParts(8).withProductParts(3).getProductParts(),
+            3u);
   EXPECT_EQ(divided.withoutTensorMaps().getProductParts(), 4u);
   EXPECT_TRUE(divided.areDisjoint() == key.areDisjoint());
   EXPECT_TRUE(divided.mayUseTensorMaps());

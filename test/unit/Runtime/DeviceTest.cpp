@@ -70,8 +70,9 @@ TEST(Device, DividesLongProductsOfFewPrograms) {
   EXPECT_EQ(
       chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128, 132),
       1u);
-  // The simulator has both.
+  // The simulator has several.
   EXPECT_EQ(chooseProductParts({1000, 1, 1}, 2, 0), 2u);
+  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 7, 0), 3u);
   EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, 0), 1u);
 }
 

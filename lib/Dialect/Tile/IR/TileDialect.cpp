@@ -109,11 +109,9 @@ static LogicalResult verifyProductParts(Operation *op, Attribute value) {
   auto parts = dyn_cast<IntegerAttr>(value);
   auto kernel = dyn_cast<KernelOp>(op);
   if (!kernel || !parts || parts.getInt() < 2 ||
-      parts.getInt() > kMostProductParts ||
-      !llvm::isPowerOf2_64(parts.getInt()))
-    return op->emitError("'")
-           << kProductPartsAttr << "' is a power of two from 2 to "
-           << kMostProductParts << ", on a kernel";
+      parts.getInt() > kMostProductParts)
+    return op->emitError("'") << kProductPartsAttr << "' is a number from 2 to "
+                              << kMostProductParts << ", on a kernel";
   if (kernel.getPersistent() || kernel.getClusterBlocks() ||
       kernel.getBlockPrograms())
     return op->emitError("'")

@@ -211,8 +211,7 @@ private:
 
   std::string whyNot(KernelOp kernel) const {
     GpuTarget target = getTargetOrDefault(kernel);
-    if (parts > kMostProductParts || !llvm::isPowerOf2_32(parts) ||
-        parts > int64_t(target.maxClusterBlocks))
+    if (parts > kMostProductParts || parts > int64_t(target.maxClusterBlocks))
       return "the target has no clusters of " + std::to_string(parts) +
              " blocks";
     if (kernel.getPersistent() || kernel.getClusterBlocks() ||

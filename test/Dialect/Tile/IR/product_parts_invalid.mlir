@@ -16,14 +16,14 @@ tile.kernel @no_parts() {
 
 // -----
 
-// expected-error@+1 {{'tile.product_parts' is a power of two from 2 to 8, on a kernel}}
-tile.kernel @three() attributes {tile.product_parts = 3 : i32} {
+// expected-error@+1 {{'tile.product_parts' is a number from 2 to 8, on a kernel}}
+tile.kernel @one() attributes {tile.product_parts = 1 : i32} {
   tile.return
 }
 
 // -----
 
-// expected-error@+1 {{'tile.product_parts' is a power of two from 2 to 8, on a kernel}}
+// expected-error@+1 {{'tile.product_parts' is a number from 2 to 8, on a kernel}}
 tile.kernel @sixteen() attributes {tile.product_parts = 16 : i32} {
   tile.return
 }

@@ -3,6 +3,7 @@
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-divide-products=parts=2 %t/kernels.mlir | FileCheck %s
 // RUN: tile-opt --tile-divide-products=parts=4 %t/kernels.mlir | FileCheck %s --check-prefix=FOUR
+// RUN: tile-opt --tile-divide-products=parts=3 %t/kernels.mlir | FileCheck %s --check-prefix=BY-THREE
 // RUN: tile-opt --tile-divide-products %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: sed -e "s/sm_90a/sm_89/" %t/kernels.mlir | tile-opt --tile-divide-products=parts=2 | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-divide-products=parts=16 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
@@ -57,6 +58,16 @@
 // FOUR: %[[THREE:.*]] = tile.load_part %{{.*}} of %c3
 // FOUR: %[[C:.*]] = arith.addf %[[B]], %[[THREE]]
 // FOUR: tile.rename_registers %[[C]]
+
+// So are those of three, of which the last have a trip more where there are more.
+// BY-THREE-LABEL: tile.kernel @one_sum
+// BY-THREE-SAME: tile.product_parts = 3 : i32
+// BY-THREE: arith.divui %{{.*}}, %c3
+// BY-THREE: arith.remui %{{.*}}, %c3
+// BY-THREE: tile.load_part %{{.*}} of %c1
+// BY-THREE: tile.load_part %{{.*}} of %c2
+// BY-THREE-NOT: load_part
+// BY-THREE: return
 
 //--- kernels.mlir
 
