@@ -122,10 +122,20 @@ SHAPES = {
 FEW = {2: (64, 64, 8), 4: (32, 64, 8), 8: (32, 32, 8)}
 FEW_BYTES = 1 << 18
 # Of so many rows and columns few blocks do not fit.
-LENGTH = {2: 2048}
+LENGTH = {1: 2048, 2: 2048}
+# Those where they are so long, and rows begin with words.
+WORDS = {1: (256, 128, 16), 2: (128, 64, 16)}
+# Rows of halves that begin with words, all of which a block has.
+WHOLE = (128, 128, 8)
+# Elements of 16 bytes, of which 8 are side by side in `out`.
+PAIRS = (16, 64, 8)
+# Rows that stay rows, and begin anywhere.
+STAYING = {1: (1024, 8, 8), 2: (128, 8, 4), 4: (128, 8, 4), 8: (128, 8, 4)}
 # Where they fit, and an array has so many bytes.
 MANY = {1: (256, 256, 16)}
 MANY_BYTES = 1 << 27
+# As much, where they do not fit.
+LONG_BYTES = 1 << 25
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
@@ -192,6 +202,11 @@ def have_work(rows: int, strip: int) -> bool:
     )
 
 
+def are_long(dims: Sequence[Dim], x_row: Dim, size: int) -> bool:
+    """Whether few blocks do not fit, along the rows of both arrays."""
+    return min(dims[0][0], x_row[0]) >= LENGTH.get(size, math.inf)
+
+
 def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int) -> tuple[int, int, int]:
     """One of these, of rows that begin with vectors in both arrays."""
     fitting, ragged, _ = SHAPES[size]
@@ -199,10 +214,13 @@ def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int) -> tuple[int, int
     def fits(shape: tuple[int, int, int]) -> bool:
         return dims[0][0] % shape[0] == x_row[0] % shape[1] == 0
 
-    if not fits(fitting):
-        is_long = min(dims[0][0], x_row[0]) >= LENGTH.get(size, math.inf)
-        return fitting if is_long else ragged
     count = length(dims) * size
+    if not fits(fitting):
+        if not are_long(dims, x_row, size):
+            return ragged
+        if size in MANY:
+            return MANY[size] if count >= LONG_BYTES else WORDS[size]
+        return fitting
     if size in MANY and count >= MANY_BYTES and fits(MANY[size]):
         return MANY[size]
     if size in FEW and dims[0][1] != 1:
@@ -218,6 +236,8 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
     )
     x_row = min(dims, key=lambda dim: abs(dim[1]))
+    if dims[0] == (2, 1, 1) and size == 8 and len(dims) > 1:
+        return PAIRS
     # Pixels go through shared memory in one run.
     is_pixel = x_row[1] == 1 and 1 < x_row[0] * size <= 16
     if size in PIXELS and is_pixel and 0 < dims[0][1] * size <= 16 and dims[0][0] >= 256:
@@ -227,7 +247,7 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
         if find_odd_rows(dims, size):
             return (1024, 8, 4)
         if dims[0][1] == 1:
-            return (128, 8, 4)
+            return STAYING[size]
         # Where few of those of `x` begin with vectors, programs store whole sectors of long rows.
         turned = any(step % 16 for step in out_steps)
         if (
@@ -243,7 +263,11 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
         is_long = dims[0][0] >= LARGE[1][0] // 2
         if is_long and any(step % 4 for step in x_steps) and turned:
             return LARGE[size]
-        return odd
+        if any(step % 4 for step in x_steps + out_steps):
+            return odd
+        if are_long(dims, x_row, size):
+            return choose_aligned(dims, x_row, size) if size in MANY else WORDS[size]
+        return WHOLE if size == 2 and WHOLE[1] // 2 < x_row[0] <= WHOLE[1] else odd
     return choose_aligned(dims, x_row, size)
 
 

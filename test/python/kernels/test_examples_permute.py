@@ -360,6 +360,17 @@ def test_blocks_by_type_and_shape():
     assert choose((16384, 8192), (1, 0), 1) == (256, 256, 16)
     assert choose((8192, 8192), (1, 0), 1) == (128, 256, 8)
     assert choose((16384 + 128, 16384), (1, 0), 1) == (128, 256, 8)
+    # Long rows of which few blocks do not fit, and such that begin with words only.
+    assert choose((2500, 2500), (1, 0), 1) == (256, 128, 16)
+    assert choose((7000, 5000), (1, 0), 1) == (256, 256, 16)
+    assert choose((8208, 8176), (1, 0), 1) == (256, 256, 16)
+    assert choose((8196, 8188), (1, 0), 2) == (128, 64, 16)
+    assert choose((5000, 100), (1, 0), 2) == (128, 128, 8)
+    assert choose((5000, 60), (1, 0), 2) == (128, 64, 4)
+    # Rows of bytes that stay rows, and elements of 16 bytes.
+    assert choose((20, 30, 121), (1, 0, 2), 1) == (1024, 8, 4)
+    assert choose((21, 30, 121), (1, 0, 2), 1) == (1024, 8, 8)
+    assert choose((64, 48, 2), (1, 0, 2), 8) == (16, 64, 8)
     assert choose((1024, 48), (1, 0), 4) == (64, 64, 16)
     assert choose((1024, 48), (1, 0), 8) == (32, 64, 16)
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
