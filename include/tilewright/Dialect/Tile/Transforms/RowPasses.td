@@ -289,7 +289,7 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
     ```
 
-    Where two blocks meet in a row that is stored, they share a sector of memory (32 bytes). Where the program with the next number along an axis of the grid is known to have the block behind
+    Where two blocks meet in a row that is stored, they share a sector of memory (32 bytes). Where the block is a matrix, and the program with the next number along an axis of the grid is known to have the block behind
     this one, the sectors that begin in the block are stored whole, with elements of the next one, and its first elements are left to the program before:
 
     ```mlir
