@@ -154,6 +154,9 @@ tilewright::tile::findShortRows(GlobalAccessOpInterface op) {
 }
 
 RunsOfKernel::RunsOfKernel(KernelOp kernel) {
+  kernel.walk([&](CombineOpInterface combine) {
+    isInOrder |= !combine.combinesInAnyOrder();
+  });
   kernel.walk([&](GlobalAccessOpInterface access) {
     if (std::optional<ShortRows> found = findShortRows(access))
       rows.try_emplace(access, *found);
@@ -232,7 +235,7 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   bool isShared = sharedColumns.contains(columns);
   if (isShared && ofWarp == kManyRows)
     return LanesOfRuns{2 * fewest, 1, /*areApart=*/true};
-  if (!isShared && rows.size() > 1 && columns <= kWideTile)
+  if (!isShared && !isInOrder && rows.size() > 1 && columns <= kWideTile)
     return avoidConflicts(tile, found->second.count, vector,
                           lanesPerWarp / fewest);
   if (isShort)

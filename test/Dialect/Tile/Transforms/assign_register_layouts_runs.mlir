@@ -167,6 +167,44 @@ tile.kernel @four(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {ti
 
 // -----
 
+// What is combined in order takes a step more for twice the lanes: as few as a warp has for each row.
+// CHECK-LABEL: tile.kernel @in_order
+// CHECK: = load %{{.*}} #tile.register_layout<lane[4,8] register[1,64] warp[2,1]>>
+tile.kernel @in_order(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32 {tile.bounds = array<i64: 321, 352>}, %left: i64)
+    attributes {num_warps = 2 : i32, block_programs = array<i32: 8, 1, 1>} {
+  %i = tile.iota 0 : tensor<8xi64>
+  %l = tile.splat %left : i64 -> tensor<8xi64>
+  %some = arith.cmpi slt, %i, %l : tensor<8xi64>
+  %wide = arith.extsi %n : i32 to i64
+  %s = tile.splat %wide : i64 -> tensor<8xi64>
+  %at = arith.muli %i, %s : tensor<8xi64>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<8x!tile.ptr<f16>>
+  %r = tile.addptr %as, %at : tensor<8x!tile.ptr<f16>>, tensor<8xi64>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<8x!tile.ptr<f16>> -> tensor<8x1x!tile.ptr<f16>>
+  %ps = tile.broadcast %re : tensor<8x1x!tile.ptr<f16>> -> tensor<8x512x!tile.ptr<f16>>
+  %c = tile.iota 0 : tensor<512xi32>
+  %end = tile.splat %n : i32 -> tensor<512xi32>
+  %in = arith.cmpi slt, %c, %end : tensor<512xi32>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<512xi32> -> tensor<1x512xi32>
+  %cs = tile.broadcast %ce : tensor<1x512xi32> -> tensor<8x512xi32>
+  %p = tile.addptr %ps, %cs : tensor<8x512x!tile.ptr<f16>>, tensor<8x512xi32>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<8xi1> -> tensor<8x1xi1>
+  %active = tile.broadcast %se : tensor<8x1xi1> -> tensor<8x512xi1>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<512xi1> -> tensor<1x512xi1>
+  %inside = tile.broadcast %ie : tensor<1x512xi1> -> tensor<8x512xi1>
+  %mask = arith.andi %active, %inside : tensor<8x512xi1>
+  %x = tile.load %p mask %mask : tensor<8x512x!tile.ptr<f16>>
+  %sums = tile.scan %x axis 1 : tensor<8x512xf16> -> tensor<8x512xf16> {
+  ^bb0(%a: f16, %b: f16):
+    %sum = arith.addf %a, %b : f16
+    tile.yield %sum : f16
+  }
+  tile.store %p, %sums mask %mask : tensor<8x512x!tile.ptr<f16>>
+  tile.return
+}
+
+// -----
+
 // Of 255 elements, too.
 // CHECK-LABEL: tile.kernel @few
 // CHECK: = load %{{.*}} #tile.register_layout<register[2,1] lane[2,16] register[1,16] warp[2,1]>>

@@ -61,6 +61,9 @@ private:
   /// programs share.
   llvm::DenseMap<mlir::Operation *, ShortRows> rows;
   llvm::DenseSet<int64_t> sharedColumns;
+  /// Whether elements are combined in order, as by scans: each lane more is a
+  /// step for all of them.
+  bool isInOrder = false;
 };
 
 } // namespace tilewright::tile
