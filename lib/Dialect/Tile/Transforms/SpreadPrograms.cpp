@@ -32,8 +32,12 @@ static constexpr int64_t kMaxElementsPerBlock = 32768;
 static constexpr int64_t kFewBlocks = 8;
 static constexpr int64_t kElementsPerThread = 64;
 /// Where a row leaves a part of its tile, a thread may have so many elements of
-/// the row in place of half as many.
+/// the row in place of half as many, if they have no more bytes than these.
 static constexpr int64_t kMostElementsPerThread = 80;
+static constexpr int64_t kHalfBytes = 2;
+
+/// So many warps with so many elements have a multiprocessor alone.
+static constexpr int64_t kWarpsAlone = 16;
 
 /// Elements of several sizes have layouts of their own, and what goes from one
 /// to another changes threads by a shared tile of the whole row. The first
@@ -77,8 +81,21 @@ struct SpreadPrograms
       obstacle->emitRemark("keeps several blocks from running a program");
       return;
     }
-    spread(kernel, elements,
-           std::min(countBlocks(kernel, elements), mostBlocks));
+    int64_t blocks = std::min(countBlocks(kernel, elements), mostBlocks);
+    int64_t warps = countWarps(kernel, elements, blocks);
+    int64_t asked = kernel.getNumWarpsOrDefault();
+    if (asked < warps && haveHalves(kernel)) {
+      if (warps == kWarpsAlone && 2 * blocks <= mostBlocks &&
+          loadsItsRowAlone(kernel)) {
+        blocks *= 2;
+        warps /= 2;
+      } else if (countColumnsOfRow(kernel) <=
+                 blocks * (warps / 2) * lanesPerWarp * kMostElementsPerThread) {
+        warps /= 2;
+      }
+    }
+    kernel.setNumWarps(static_cast<int32_t>(warps * blocks));
+    kernel.setClusterBlocks(static_cast<int32_t>(blocks));
   }
 
 private:
@@ -95,19 +112,37 @@ private:
     return std::max(blocks, elements / kMaxElementsPerBlock);
   }
 
-  /// With as many warps as a row of this length needs, and more only where the
-  /// kernel asks for them.
-  static void spread(KernelOp kernel, int64_t elements, int64_t blocks) {
-    int64_t ofWarp = lanesPerWarp * kElementsPerThread;
-    int64_t needed = elements / (blocks * ofWarp);
-    int64_t columns = countColumnsOfRow(kernel);
-    if (needed > 1 &&
-        columns <= blocks * needed / 2 * lanesPerWarp * kMostElementsPerThread)
-      needed /= 2;
-    int64_t warps = std::clamp<int64_t>(needed, kernel.getNumWarpsOrDefault(),
-                                        KernelOp::kMaxWarpsPerBlock);
-    kernel.setNumWarps(static_cast<int32_t>(warps * blocks));
-    kernel.setClusterBlocks(static_cast<int32_t>(blocks));
+  /// As many as a row of this length needs, and more only where the kernel asks
+  /// for them.
+  static int64_t countWarps(KernelOp kernel, int64_t elements, int64_t blocks) {
+    int64_t needed = elements / (blocks * lanesPerWarp * kElementsPerThread);
+    return std::clamp<int64_t>(needed, kernel.getNumWarpsOrDefault(),
+                               KernelOp::kMaxWarpsPerBlock);
+  }
+
+  /// Whether elements have 2 bytes or less: of f32, registers that hold 80 as
+  /// they are, and the next ones, leave too few.
+  static bool haveHalves(KernelOp kernel) {
+    return !kernel.getBody()
+                .walk([](GlobalAccessOpInterface access) {
+                  Type type = access.getTileType().getElementType();
+                  return isTileType(access.getTileType()) &&
+                                 getElementBytes(type) > kHalfBytes
+                             ? WalkResult::interrupt()
+                             : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
+  /// Whether a program loads one tile. Then it mostly waits for others, and a
+  /// multiprocessor had better have parts of two rows. What weights cost is
+  /// more with parts of two.
+  static bool loadsItsRowAlone(KernelOp kernel) {
+    int64_t loads = 0;
+    kernel.getBody().walk([&](GlobalAccessOpInterface access) {
+      loads += !access.isStore() && isTileType(access.getTileType());
+    });
+    return loads == 1;
   }
 };
 } // namespace

@@ -53,7 +53,27 @@ tile.kernel @by_eight(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_wa
 // CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 32 : i32
 // EIGHT-LABEL: tile.kernel @leaves_half
 // EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 32 : i32
-tile.kernel @leaves_half(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 65474, 73665>}) attributes {num_warps = 4 : i32} {
+tile.kernel @leaves_half(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: i32 {tile.bounds = array<i64: 65474, 73665>}) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<131072xi32>
+  %end = tile.splat %n : i32 -> tensor<131072xi32>
+  %inside = arith.cmpi slt, %i, %end : tensor<131072xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<131072x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<131072x!tile.ptr<f16>>, tensor<131072xi32>
+  %x = tile.load %xp mask %inside : tensor<131072x!tile.ptr<f16>>
+  %sum = tile.reduce %x axis 0 : tensor<131072xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @leaves_half_of_f32
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 64 : i32
+// EIGHT-LABEL: tile.kernel @leaves_half_of_f32
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 64 : i32
+tile.kernel @leaves_half_of_f32(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 65474, 73665>}) attributes {num_warps = 4 : i32} {
   %i = tile.iota 0 : tensor<131072xi32>
   %end = tile.splat %n : i32 -> tensor<131072xi32>
   %inside = arith.cmpi slt, %i, %end : tensor<131072xi32>
@@ -73,19 +93,60 @@ tile.kernel @leaves_half(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32 {tile.b
 // CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 64 : i32
 // EIGHT-LABEL: tile.kernel @leaves_less
 // EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 64 : i32
-tile.kernel @leaves_less(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 81921, 90112>}) attributes {num_warps = 4 : i32} {
+tile.kernel @leaves_less(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: i32 {tile.bounds = array<i64: 81921, 90112>}) attributes {num_warps = 4 : i32} {
   %i = tile.iota 0 : tensor<131072xi32>
   %end = tile.splat %n : i32 -> tensor<131072xi32>
   %inside = arith.cmpi slt, %i, %end : tensor<131072xi32>
-  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<131072x!tile.ptr<f32>>
-  %xp = tile.addptr %xs, %i : tensor<131072x!tile.ptr<f32>>, tensor<131072xi32>
-  %x = tile.load %xp mask %inside : tensor<131072x!tile.ptr<f32>>
-  %sum = tile.reduce %x axis 0 : tensor<131072xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<131072x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<131072x!tile.ptr<f16>>, tensor<131072xi32>
+  %x = tile.load %xp mask %inside : tensor<131072x!tile.ptr<f16>>
+  %sum = tile.reduce %x axis 0 : tensor<131072xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
   }
-  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.store %Y, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// Blocks of 16 warps would have a multiprocessor alone: twice the blocks of 8 warps, where a program loads its row alone.
+// CHECK-LABEL: tile.kernel @alone
+// CHECK-SAME: cluster_blocks = 16 : i32, num_warps = 128 : i32
+// EIGHT-LABEL: tile.kernel @alone
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
+tile.kernel @alone(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<262144xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<262144x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<262144x!tile.ptr<f16>>, tensor<262144xi32>
+  %x = tile.load %xp : tensor<262144x!tile.ptr<f16>>
+  %sum = tile.reduce %x axis 0 : tensor<262144xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @weighted
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
+// EIGHT-LABEL: tile.kernel @weighted
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
+tile.kernel @weighted(%X: !tile.ptr<f16>, %W: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<262144xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<262144x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<262144x!tile.ptr<f16>>, tensor<262144xi32>
+  %x = tile.load %xp : tensor<262144x!tile.ptr<f16>>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<262144x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<262144x!tile.ptr<f16>>, tensor<262144xi32>
+  %w = tile.load %wp : tensor<262144x!tile.ptr<f16>>
+  %xw = arith.mulf %x, %w : tensor<262144xf16>
+  %sum = tile.reduce %xw axis 0 : tensor<262144xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %sum : !tile.ptr<f16>
   tile.return
 }
 
