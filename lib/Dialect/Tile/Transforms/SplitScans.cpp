@@ -22,9 +22,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Another home than the registers of all threads that want totals takes this
-/// much less: what is exchanged once more is waited for.
-constexpr double kWorthAnExchange = 3;
+/// A second way through shared memory is waited for, too, which cycles of a
+/// multiprocessor that does nothing else do not tell.
+constexpr double kSecondWay = 3;
 
 /// Where the totals are scanned in the fewest cycles.
 static LinearLayout chooseHome(ScanOp scan, const AxisScan &steps) {
@@ -35,17 +35,17 @@ static LinearLayout chooseHome(ScanOp scan, const AxisScan &steps) {
   int64_t warps = scan->getParentOfType<KernelOp>().getNumWarpsOrDefault();
   LinearLayout own = steps.partTotals();
   auto countCycles = [&](const LinearLayout &home) {
-    return countConversionCycles(own, home, bytes) +
-           AxisScan::create(home, scan.getAxis())->countCycles(warps) +
-           countConversionCycles(home, own, bytes);
+    double cycles = countConversionCycles(own, home, bytes) +
+                    AxisScan::create(home, scan.getAxis())->countCycles(warps) +
+                    countConversionCycles(home, own, bytes);
+    return chooseConversion(home, own, bytes).way == ConversionWay::SharedMemory
+               ? kSecondWay * cycles
+               : cycles;
   };
   std::vector<LinearLayout> homes = steps.homesOfTotals(bytes);
   SmallVector<double> cycles =
       llvm::to_vector(llvm::map_range(homes, countCycles));
-  auto *least = llvm::min_element(cycles);
-  return *least * kWorthAnExchange < cycles.front()
-             ? homes[least - cycles.begin()]
-             : homes.front();
+  return homes[llvm::min_element(cycles) - cycles.begin()];
 }
 
 namespace {

@@ -9,11 +9,11 @@
 tile.kernel @across(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<1024xf32, #line>
   // CHECK: %[[S:.*]]:2 = scan %{{.*}} axis 0 reverse per_warp : tensor<1024xf32, #tile.register_layout<register[4] lane[32] warp[4] register[2]>> -> tensor<1024xf32, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>, tensor<8xf32, #tile.register_layout<lane*32 warp[4] register[2]>>
-  // Each thread scans the few totals.
-  // CHECK: %[[T:.*]] = convert_layout %[[S]]#1 : tensor<8xf32, #tile.register_layout<lane*32 warp[4] register[2]>> -> tensor<8xf32, #tile.register_layout<register[8] lane*32 warp*4>>
+  // Each warp scans all totals, a lane for each.
+  // CHECK: %[[T:.*]] = convert_layout %[[S]]#1 : tensor<8xf32, #tile.register_layout<lane*32 warp[4] register[2]>> -> tensor<8xf32, #tile.register_layout<lane[8] lane*4 warp*4>>
   // CHECK: %[[E:.*]] = scan %[[T]] axis 0 reverse exclusive
   // CHECK: arith.addf
-  // CHECK: %[[B:.*]] = convert_layout %[[E]] : tensor<8xf32, #tile.register_layout<register[8] lane*32 warp*4>> -> tensor<8xf32, #tile.register_layout<lane*32 warp[4] register[2]>>
+  // CHECK: %[[B:.*]] = convert_layout %[[E]] : tensor<8xf32, #tile.register_layout<lane[8] lane*4 warp*4>> -> tensor<8xf32, #tile.register_layout<lane*32 warp[4] register[2]>>
   // CHECK: carry %[[S]]#0 before %[[B]] axis 0 reverse
   %s = tile.scan %t axis 0 reverse : tensor<1024xf32, #line> -> tensor<1024xf32, #line> {
   ^bb0(%p: f32, %q: f32):
@@ -49,6 +49,21 @@ tile.kernel @spread(%x: f32) attributes {num_warps = 8 : i32} {
 tile.kernel @in_lanes(%x: f32) attributes {num_warps = 32 : i32} {
   %t = tile.splat %x : f32 -> tensor<8192xf32, #long>
   %s = tile.scan %t axis 0 : tensor<8192xf32, #long> -> tensor<8192xf32, #long> {
+  ^bb0(%p: f32, %q: f32):
+    %c = arith.addf %p, %q : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// Few totals of a column, which lanes do not share: each thread scans what it wants, rather than to meet the others twice.
+#columns = #tile.register_layout<register[4,4] lane[2,16] warp[4,1]>
+// CHECK-LABEL: tile.kernel @own
+// CHECK: scan {{.*}} exclusive : tensor<4x64xf32, #tile.register_layout<register[4,1] register[1,4] lane[1,16] lane*2 warp*4>>
+// CHECK: carry
+tile.kernel @own(%x: f32) attributes {num_warps = 4 : i32} {
+  %t = tile.splat %x : f32 -> tensor<32x64xf32, #columns>
+  %s = tile.scan %t axis 0 : tensor<32x64xf32, #columns> -> tensor<32x64xf32, #columns> {
   ^bb0(%p: f32, %q: f32):
     %c = arith.addf %p, %q : f32
     tile.yield %c : f32

@@ -188,8 +188,9 @@ def TileSplitScans : TilePass<"tile-split-scans"> {
     %s = tile.carry %p before %b axis 0 : (tensor<1024xf32, #l>, tensor<8xf32, #w>) -> tensor<1024xf32, #l> { ... }
     ```
 
-    `AxisScan` says what the parts are and where their totals can be scanned: in registers of all threads that want them, or,
-    where that takes less than a third of the cycles, by lanes that would have the same, or each total by one thread.
+    `AxisScan` says what the parts are and where their totals can be scanned: in registers of all threads that want them, by
+    lanes that would have the same, or each total by one thread. Taken is what takes the fewest cycles, of which those with a
+    second way through shared memory count three times.
   }];
 }
 
