@@ -10,7 +10,9 @@
 #include "InParts.h"
 #include "Patterns.h"
 #include "ProductBodies.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -27,28 +29,20 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
 
-/// Results that are computed side by side: enough to hide latencies.
-static constexpr size_t kElementsOfPart = 32;
 /// Fewer results leave room for whatever ptxas does.
 static constexpr size_t kFewElements = 64;
-/// Ops of a result, with fewer of which there is nothing to keep.
-static constexpr size_t kLeastOpsOfElement = 4;
 /// What ptxas takes beside the results where it may compute all of them side by
 /// side.
 static constexpr int64_t kBesideElements = 128;
 
-/// Whether it computes with floats.
-static bool isFloatOp(Operation *op) {
+bool tonvvm::isFloatOp(Operation *op) {
   auto isFloat = llvm::IsaPred<FloatType>;
   return op->getNumResults() == 1 && isFloat(op->getResult(0).getType()) &&
          !isa<CastOpInterface>(op) &&
          llvm::any_of(op->getOperandTypes(), isFloat);
 }
 
-/// A branch that is never taken: no launch has so many blocks along an axis.
-/// ptxas orders what lies between two branches, and does not know of that one.
-/// Each has another number, or it would know the second one by the first.
-static void emitCut(OpBuilder &builder, Location loc) {
+void tonvvm::emitCut(OpBuilder &builder, Location loc) {
   emitPtx(builder, loc, /*result=*/{}, {},
           "{\n"
           ".reg .pred never;\n"
@@ -72,7 +66,7 @@ public:
 private:
   size_t visit(Operation *op, DenseSet<Operation *> &seen);
   bool isResult(Operation *op) const;
-  bool isDone(Operation *element) const;
+  void keepApart(Operation *element) const;
 
   llvm::SetVector<Operation *> ops;
   /// What is computed with floats and used behind, in the order of the program.
@@ -93,12 +87,16 @@ bool Computation::isResult(Operation *op) const {
                       [&](Operation *user) { return !ops.contains(user); });
 }
 
-/// Whether it is only converted and stored behind. Where more is computed of
-/// it, ptxas takes its last op there, over branches, and keeps all operands.
-bool Computation::isDone(Operation *element) const {
-  return llvm::none_of(element->getUsers(), [&](Operation *user) {
-    return !ops.contains(user) && isFloatOp(user);
-  });
+/// Where it is a product and more is computed of it behind, both become one
+/// multiply-add there, over branches, and all its operands are kept till then.
+/// A product by itself stays where it is.
+void Computation::keepApart(Operation *element) const {
+  auto product = dyn_cast<arith::MulFOp>(element);
+  if (product && llvm::any_of(element->getUsers(), [&](Operation *user) {
+        return !ops.contains(user) && isFloatOp(user);
+      }))
+    product.setFastmath(product.getFastmath() &
+                        ~arith::FastMathFlags::contract);
 }
 
 /// How many ops on floats an op hangs on, itself among them, that were not seen
@@ -129,19 +127,29 @@ bool Computation::isWorthwhile() {
   auto function = ops.front()->getParentOfType<LLVM::LLVMFuncOp>();
   return elements.size() > kFewElements &&
          count >= elements.size() * kLeastOpsOfElement && function &&
-         llvm::all_of(elements,
-                      [&](Operation *element) { return isDone(element); }) &&
          static_cast<int64_t>(elements.size()) + kBesideElements >
              countRegistersPerThread(function);
 }
 
+/// Results of a part: sums by mma.sync leave fewer registers than what
+/// ptxas takes for 32.
+static size_t countElementsOfPart(Operation *op) {
+  auto usesWgmma =
+      op->getParentOfType<LLVM::LLVMFuncOp>()
+          .walk([](NVVM::WgmmaMmaAsyncOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  return usesWgmma ? 2 * kElementsOfPart : kElementsOfPart;
+}
+
 void Computation::apply() {
   Operation *behind = ops.back()->getNextNode();
+  size_t ofPart = countElementsOfPart(behind);
   DenseSet<Operation *> waiting(ops.begin(), ops.end());
   OpBuilder builder(behind);
   for (auto [number, element] : llvm::enumerate(elements)) {
     placeBefore(behind, element, waiting);
-    if ((number + 1) % kElementsOfPart == 0)
+    keepApart(element);
+    if ((number + 1) % ofPart == 0)
       emitCut(builder, element->getLoc());
   }
   for (Operation *op : ops)

@@ -17,6 +17,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INPARTS_H
 
 #include "mlir/IR/Block.h"
+#include "mlir/IR/Builders.h"
 
 namespace tilewright::tonvvm {
 
@@ -34,6 +35,20 @@ template <typename Run> void changeRuns(mlir::Block &block) {
     begin = op == begin ? std::next(begin) : op;
   }
 }
+
+/// Results that are computed side by side, at the least: enough to hide
+/// latencies.
+inline constexpr size_t kElementsOfPart = 16;
+/// Ops on floats of a result, with fewer of which ptxas keeps little.
+inline constexpr size_t kLeastOpsOfElement = 4;
+
+/// Whether it computes with floats.
+bool isFloatOp(mlir::Operation *op);
+
+/// A branch that is never taken: no launch has so many blocks along an axis.
+/// ptxas orders what lies between two branches, and does not know of that one.
+/// Each has another number, or it would know the second one by the first.
+void emitCut(mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace tilewright::tonvvm
 

@@ -40,6 +40,12 @@ public:
 private:
   /// Whether no part reads what a part before it writes.
   bool isPossible();
+  /// Whether much is computed of what is read, of each word's two elements a
+  /// function and a sum: ptxas would compute many beside the others.
+  bool computesFunctions() const {
+    return static_cast<size_t>(llvm::count_if(ops, isFloatOp)) >=
+           2 * (kLeastOpsOfElement + 1) * stores.size();
+  }
   void place(Operation *op) { placeBefore(end, op, waiting); }
 
   SmallVector<Operation *> ops, waits;
@@ -95,6 +101,8 @@ bool Update::isPossible() {
 
 void Update::apply() {
   end = ops.back()->getNextNode();
+  OpBuilder builder(end);
+  bool computes = computesFunctions();
   waiting.insert(ops.begin(), ops.end());
   for (Operation *wait : waits)
     place(wait);
@@ -103,8 +111,11 @@ void Update::apply() {
         ArrayRef(stores).drop_front(begin).take_front(kReadsOfPart);
     for (LLVM::StoreOp store : part)
       place(reads.lookup(store.getAddr()));
-    for (LLVM::StoreOp store : part)
-      place(store);
+    for (size_t number = 0; number < part.size(); ++number) {
+      place(part[number]);
+      if (computes && (number + 1) % (kElementsOfPart / 2) == 0)
+        emitCut(builder, end->getLoc());
+    }
   }
   for (Operation *op : ops)
     place(op);

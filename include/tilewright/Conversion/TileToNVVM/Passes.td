@@ -399,6 +399,8 @@ def UpdateInParts : Pass<"update-in-parts"> {
     ptxas, which does not know that a write meets no later read, keeps that order: what was read has to be in registers beside the sums. Where a thread writes the places that it
     read, and they have no byte in common, it reads 32 of them at a time, writes what becomes of these, and goes on with the next.
 
+    Where much is computed of each, as a GELU in front of the sum, a branch that is never taken stands behind every eight of them (`compute-in-parts`).
+
     Places are compared by how their addresses are computed. Updates with a barrier, a branch or another access in between stay as they are, and so do those of up to
     32 places.
 
@@ -427,10 +429,10 @@ def ComputeInParts : Pass<"compute-in-parts"> {
   let description = [{
     What a function makes of the sums of a product, such as a GELU, is written an operation at a time: first all products, then all exponentials. ptxas orders that as it
     likes, with as many results under way as it finds registers for, and a few more. Where these are short (the results take all but 128), each result is computed to its
-    end before the next one, and behind every 32 of them stands a branch that is never taken, over which ptxas moves nothing.
+    end before the next one, and behind every 32 of them (16, where the sums are not those of `wgmma`) stands a branch that is never taken, over which ptxas moves nothing.
 
-    Results of fewer than four operations stay as they are, those of which more is computed behind, such as a sum with a residual (ptxas takes the last operation of each
-    there, over branches, and keeps its operands), and what has no loop of products in its block.
+    Of what more is computed behind, such as a sum with a residual, a last multiplication is no part of a multiply-add: that would be made there, and all its operands kept
+    till then. Results of fewer than four operations stay as they are, and what has no loop of products in its block.
 
     ```mlir
     %a = math.erf %x : f32

@@ -28,6 +28,7 @@ def main():
     parser.add_argument("--places", type=int, default=40)
     parser.add_argument("--bytes", type=int, default=1024, help="from a row to the next")
     parser.add_argument("--between", default="", help="an op in front of the first write")
+    parser.add_argument("--ops", type=int, default=1, help="of each place")
     parser.add_argument("--last", default="p", help="base, p38: the last write goes there")
     options = parser.parse_args()
     places = range(options.places)
@@ -36,11 +37,15 @@ def main():
         body += address(number, options.bytes)
     body += [f"%r{n} = llvm.load %p{n} : !llvm.ptr<3> -> f32" for n in places]
     body += [options.between]
-    body += [f"%s{n} = arith.addf %r{n}, %one : f32" for n in places]
+    for op in range(options.ops):
+        body += [
+            f"%s{op}_{n} = arith.addf %{f's{op - 1}_' if op else 'r'}{n}, %one : f32"
+            for n in places
+        ]
     to = [f"%p{n}" for n in places]
     if options.last != "p":
         to[-1] = f"%{options.last}"
-    body += [f"llvm.store %s{n}, {to[n]} : f32, !llvm.ptr<3>" for n in places]
+    body += [f"llvm.store %s{options.ops - 1}_{n}, {to[n]} : f32, !llvm.ptr<3>" for n in places]
     text = "\n  ".join(each for each in body if each)
     print(f"llvm.func @update(%base: !llvm.ptr<3>, %e: i32) {{\n  {text}\n  llvm.return\n}}")
 
