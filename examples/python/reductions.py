@@ -49,8 +49,9 @@ def choose_block(outer: int, length: int, kept: int) -> tuple[int, int]:
         # Rows, which are read at once where registers hold them.
         return 1, tilewright.next_power_of_2(length) if length <= 8192 else 2048
     size = min(tilewright.next_power_of_2(kept), 128)
-    if outer * length * kept <= 2**19 and length <= 4096:
-        # Of little all steps at once, so that nothing is left for another kernel to add up.
+    is_little = outer * length * kept <= 2**19 and length <= 4096
+    if is_little or 64 < length <= 128:
+        # All steps at once; of little so that nothing is left for another kernel to add up.
         block = tilewright.next_power_of_2(length)
         return min(size, 4096 // block), block
     block = (4096 if size < 128 else 2048) // size
@@ -62,7 +63,7 @@ def choose_block(outer: int, length: int, kept: int) -> tuple[int, int]:
 
 def reduce(
     x: Any, out: Any, axis: int | None, largest: bool = False, scale: float = 1.0,
-    dtype: Any = tl.float32, programs: int = 2112, **launch: Any,
+    dtype: Any = tl.float32, programs: int = 1056, **launch: Any,
 ) -> None:  # fmt: skip
     """out = the sums along an axis, or of all elements, times `scale`, or the largest. Where the
     result has few elements, many programs have parts of each."""
