@@ -30,8 +30,10 @@ def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smooth
         inside = columns < n_classes
         x = tl.load(logits + columns, mask=inside, other=-float("inf")).to(tl.float32)
         next_most = tl.maximum(most, tl.max(x, axis=0))
-        powers = tl.exp2((x - next_most) * LOG2_E)
-        total = total * tl.exp2((most - next_most) * LOG2_E) + tl.sum(powers, axis=0)
+        # Of parts that are all -inf, too, differences are numbers.
+        origin = tl.where(next_most == -float("inf"), 0.0, next_most)
+        powers = tl.exp2((x - origin) * LOG2_E)
+        total = total * tl.exp2((most - origin) * LOG2_E) + tl.sum(powers, axis=0)
         most = next_most
         if HAS_SMOOTHING:
             sum_of_logits += tl.sum(tl.where(inside, x, 0.0), axis=0)

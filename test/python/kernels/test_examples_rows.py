@@ -199,6 +199,18 @@ def test_labels_that_are_no_class():
     assert_close(logits_grad, cross_entropy.reference_backward(grad, logits, labels, ignored=7))
 
 
+def test_cross_entropy_of_parts_that_are_all_minus_infinity():
+    logits = numbers(2, 40)
+    logits[0, :16] = -np.inf
+    logits[1, 16:] = -np.inf
+    labels = np.array([30, 2])
+    loss, lse = unset(2), unset(2)
+    cross_entropy.forward(logits, labels, loss, lse, block=16)
+    expected, expected_lse = cross_entropy.reference(logits, labels)
+    assert_close(loss, expected)
+    assert_close(lse, expected_lse)
+
+
 def test_cross_entropy_of_nothing_but_minus_infinity():
     logits = numbers(2, 30)
     logits[1] = -np.inf
