@@ -53,10 +53,16 @@ static bool canFlatten(Operation *op) {
     return false;
   if (op->hasTrait<MovesElements>())
     return op->getNumOperands() == 1;
-  // Blocks of views have the dimensions of these.
-  if (isa<GlobalAccessOpInterface>(op))
-    return !isa<ViewType>(
-        findMemoryAccess(op, MemorySpace::Global)->base.getType());
+  // Blocks of views have the dimensions of these. Rows that are stored, too,
+  // are copied ahead in turns as they are, which costs less than to rotate
+  // them.
+  if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
+    bool storesRow = access.isStore() && hasTiles(op) &&
+                     access.getTileType().getNumElements() > 1;
+    return !storesRow &&
+           !isa<ViewType>(
+               findMemoryAccess(op, MemorySpace::Global)->base.getType());
+  }
   return !hasTiles(op) || matchPattern(op, m_Constant()) ||
          op->hasTrait<OpTrait::Elementwise>() ||
          op->hasTrait<OpTrait::IsTerminator>() ||

@@ -68,7 +68,8 @@ tile.kernel @sum_of_row(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %m: i32, %n: i32
 // CHECK: %[[PS:.*]] = addptr
 // CHECK-NEXT: %[[X:.*]] = load %[[PS]] : tensor<64x!tile.ptr<f32>>
 // CHECK-NEXT: %[[SUMS:.*]] = scan %[[X]] axis 0 reverse : tensor<64xf32> -> tensor<64xf32>
-// CHECK: atomic_rmw add %[[PS]], %[[SUMS]] : tensor<64x!tile.ptr<f32>>
+// CHECK: %[[TOTAL:.*]] = reduce %[[SUMS]] axis 0 : tensor<64xf32> -> f32
+// CHECK: store %X, %[[TOTAL]] : !tile.ptr<f32>
 tile.kernel @column(%X: !tile.ptr<f32>) {
   %i = tile.iota 0 : tensor<64xi32>
   %c = tile.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
@@ -92,7 +93,13 @@ tile.kernel @column(%X: !tile.ptr<f32>) {
   }
   %again = tile.expand_dims %kept {axis = 0 : i32} : tensor<64xf32> -> tensor<1x64xf32>
   %turned = tile.trans %again [1, 0] : tensor<1x64xf32> -> tensor<64x1xf32>
-  %old = tile.atomic_rmw add %ps, %turned : tensor<64x1x!tile.ptr<f32>>
+  %total = tile.reduce %turned axis 0 : tensor<64x1xf32> -> tensor<1xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %d = arith.addf %a, %b : f32
+    tile.yield %d : f32
+  }
+  %y = tile.splat %X : !tile.ptr<f32> -> tensor<1x!tile.ptr<f32>>
+  tile.store %y, %total : tensor<1x!tile.ptr<f32>>
   tile.return
 }
 
@@ -116,5 +123,16 @@ tile.kernel @block_of_view(%X: !tile.ptr<f32>, %n: index) {
   %v = tile.view %X, shape [1, %n], strides [64, 1] : !tile.ptr<f32> -> !tile.view<1x?xf32, [64, 1]>
   %x = tile.load_view %v[%c0, %c0] : !tile.view<1x?xf32, [64, 1]> -> tensor<1x64xf32>
   tile.store_view %x, %v[%c0, %c0] : tensor<1x64xf32>, !tile.view<1x?xf32, [64, 1]>
+  tile.return
+}
+
+// A row that is stored, too.
+tile.kernel @stored_row(%X: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<64xi32>
+  %r = tile.expand_dims %i {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1x64x!tile.ptr<f32>>
+  %ps = tile.addptr %xs, %r : tensor<1x64x!tile.ptr<f32>>, tensor<1x64xi32>
+  %x = tile.load %ps : tensor<1x64x!tile.ptr<f32>>
+  tile.store %ps, %x : tensor<1x64x!tile.ptr<f32>>
   tile.return
 }

@@ -67,7 +67,8 @@ def TileFlattenRows : TilePass<"tile-flatten-rows"> {
     tile.store %out, %m : !tile.ptr<f16>
     ```
 
-    Kernels with other ops on tiles than elementwise ones, accesses by pointers, and combinations along an axis are left alone.
+    Kernels with other ops on tiles than elementwise ones, loads by pointers, and combinations along an axis are left alone, and those that store more than an element: rows that are loaded and stored are copied
+    ahead as they are, which costs less than to rotate them.
   }];
 }
 
