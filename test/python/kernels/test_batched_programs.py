@@ -286,6 +286,55 @@ def test_a_loop_that_keeps_programs_apart():
     np.testing.assert_array_equal(out, np.ceil(np.log2(x.sum(axis=1))))
 
 
+@tilewright.jit
+def less_than_most_kernel(x, out, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    row = tl.program_id(0) * n
+    values = tl.load(x + row + columns, mask=inside, other=-float("inf")).to(tl.float32)
+    tl.store(out + row + columns, values - tl.max(values, axis=0), mask=inside)
+
+
+@tilewright.jit
+def double_kernel(x, out, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    row = tl.program_id(0) * n
+    tl.store(out + row + columns, tl.load(x + row + columns, mask=inside) * 2, mask=inside)
+
+
+# Rows that begin anywhere go through shared memory, which many warps have too little of.
+@pytest.mark.parametrize(
+    ("target", "num_warps"), [("sm_86", 16), ("sm_120a", 8), ("sm_90a", 16), ("sm_90a", 32)]
+)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_many_warps(target, num_warps, dtype):
+    n, rows = 65, 40
+    x, out = numbers(rows, n, dtype=dtype), unset(rows, n)
+    options = {"BLOCK": 128, "num_warps": num_warps, "target": target}
+    compiled = less_than_most_kernel[(rows,)](x, out, n, **options)
+    assert programs_of(compiled) > 1
+    assert_close(out, x.astype(np.float32) - x.astype(np.float32).max(axis=1, keepdims=True))
+    doubled = unset(rows, n, dtype=dtype)
+    double_kernel[(rows,)](x, doubled, n, **options)
+    np.testing.assert_array_equal(doubled, x * 2)
+
+
+@tilewright.jit
+def add_to_one_row_kernel(x, out, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    values = tl.load(x + tl.program_id(0) * n + columns, mask=inside)
+    tl.store(out + columns, tl.load(out + columns, mask=inside) + values, mask=inside)
+
+
+def test_programs_that_store_to_the_same_places_stay_apart():
+    x, out = numbers(1, 40), np.zeros(40, np.float32)
+    compiled = add_to_one_row_kernel[(1,)](x, out, 40, BLOCK=BLOCK)
+    assert programs_of(compiled) == 1
+    np.testing.assert_array_equal(out, x[0])
+
+
 def test_one_program_on_request():
     x, out = numbers(5, 40), unset(5, 40)
     sums, places = unset(5), unset(5, dtype=np.int32)

@@ -275,6 +275,12 @@ def test_cumulative_sum(reverse, m, n, block):
     assert_close(out, cumsum.reference(x, reverse), digits=1e-4)
 
 
+def test_cumulative_sum_of_rows_much_shorter_than_a_block():
+    x, out = numbers(300, 17, dtype=np.float16), unset(300, 17, dtype=np.float16)
+    cumsum.cumsum(x, out, num_warps=8)
+    assert_close(out, cumsum.reference(x), digits=4e-3)
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 def test_cumulative_sum_of_integers(reverse):
     x = np.random.default_rng(0).integers(-100, 100, (3, 77)).astype(np.int8)

@@ -39,7 +39,7 @@ static int64_t countElements(Operation *op) {
   return most;
 }
 
-/// Whether the address is computed of what is loaded.
+/// Whether the address may be computed of what is loaded.
 static bool hangsOnLoads(Value address) {
   SmallVector<Value> open = {address};
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -47,7 +47,7 @@ static bool hangsOnLoads(Value address) {
     Operation *op = open.pop_back_val().getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
-    if (isa<GlobalAccessOpInterface>(op))
+    if (isa<GlobalAccessOpInterface>(op) || op->getNumRegions() != 0)
       return true;
     llvm::append_range(open, op->getOperands());
   }

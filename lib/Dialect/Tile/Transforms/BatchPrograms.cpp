@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "llvm/Support/MathExtras.h"
@@ -118,17 +119,35 @@ static int64_t countRowLoads(KernelOp kernel, int64_t elements, bool areOwn,
   return count;
 }
 
-/// Rows of a warp of so many single elements each.
-static int64_t countRowsOfWarp(int64_t elements, int64_t shared) {
+/// Rows of a warp of so many single elements each, in tiles of so many columns.
+static int64_t countRowsOfWarp(int64_t elements, int64_t columns,
+                               int64_t shared) {
   for (int64_t rows = lanesPerWarp; rows > 1; rows /= 2) {
     bool areFewLanes = rows * (2 - shared) >= lanesPerWarp;
     int64_t most = rows == 2     ? kMaxOfTwoRows
                    : areFewLanes ? kMaxOfFewLanes
                                  : kMaxOfLane;
-    if (elements * rows <= most * lanesPerWarp)
+    // A row may leave a part of its tile, which takes registers and shared
+    // memory even so: half, where blocks are the next power of two.
+    if (elements * rows <= most * lanesPerWarp &&
+        columns * rows <= 2 * kMaxOfFewLanes * lanesPerWarp)
       return rows;
   }
   return 1;
+}
+
+/// How many programs' rows of so many columns have room in shared memory, by
+/// which rows are moved that begin anywhere (tile-move-runs).
+static int64_t countProgramsWithRoom(KernelOp kernel, int64_t columns) {
+  // For gaps between rows of warps, and what is combined by several.
+  constexpr int64_t ofOthers = 8192;
+  int64_t bytes = 1;
+  kernel.getBody().walk([&](GlobalAccessOpInterface access) {
+    bytes = std::max<int64_t>(
+        bytes, getElementBytes(access.getTileType().getElementType()));
+  });
+  int64_t ofBlock = getTargetOrDefault(kernel).maxSharedBytesPerBlock;
+  return std::max<int64_t>(1, (ofBlock - ofOthers) / (columns * bytes));
 }
 
 /// 1 where a block had better run one program.
@@ -152,10 +171,25 @@ static int64_t countPrograms(KernelOp kernel,
           elements + elements / kMoreElements)
     programs *= 2;
   programs = std::min(programs, warps * kMaxProgramsPerWarp);
-  if (isInLoops || !known.isSingle || loaded == 0)
+  if (isInLoops || !known.isSingle)
     return programs;
-  return std::max(programs,
-                  warps * countRowsOfWarp(known.elements * loaded, shared));
+  if (loaded > 0)
+    programs =
+        std::max(programs,
+                 warps * countRowsOfWarp(known.elements * loaded, row, shared));
+  while (programs > countProgramsWithRoom(kernel, row))
+    programs /= 2;
+  return programs;
+}
+
+/// Whether all programs store to the same places.
+static bool storesWhereOthersDo(KernelOp kernel,
+                                const ProgramDifferences &differences) {
+  return anyOpIn(kernel, [&](GlobalAccessOpInterface access) {
+    return access.isStore() &&
+           !differences.differs(
+               findMemoryAccess(access, MemorySpace::Global)->base);
+  });
 }
 
 /// The first along which programs have numbers.
@@ -446,9 +480,11 @@ struct BatchPrograms
     int64_t numPrograms = countPrograms(kernel, differences);
     if (numPrograms <= 1)
       return;
-    // Who combines nothing does not ask for it.
+    // Who combines nothing does not ask for it, and whoever meets others, where
+    // all store, is told of it.
     if (!combines &&
-        (mayWaitForOthers(kernel) || differences.findObstacle(kernel)))
+        (mayWaitForOthers(kernel) || differences.findObstacle(kernel) ||
+         storesWhereOthersDo(kernel, differences)))
       return;
     if (mayWaitForOthers(kernel)) {
       kernel.emitRemark("runs one program a block: what it does is seen by "
