@@ -338,10 +338,19 @@ private:
 
 /// Whether it is said who holds what, or who hands what to whom: loops then
 /// carry what their author wants them to.
+/// A tile that threads only write and read, as for elements by number, tells
+/// nothing of loops.
 bool isPlaced(KernelOp kernel) {
   return anyOpIn(kernel, [](Operation *op) {
-    return llvm::any_of(op->getResultTypes(), [](Type type) {
-      return isa<SharedType, ChannelType>(type) || getRegisterLayout(type);
+    return llvm::any_of(op->getResults(), [](Value result) {
+      Type type = result.getType();
+      bool isHandedOver =
+          isa<SharedType>(type) &&
+          !llvm::all_of(result.getUsers(), [](Operation *user) {
+            return findMemoryAccess(user, MemorySpace::Shared) &&
+                   !findMemoryAccess(user, MemorySpace::Global);
+          });
+      return isHandedOver || isa<ChannelType>(type) || getRegisterLayout(type);
     });
   });
 }

@@ -148,3 +148,25 @@ tile.kernel @far(%x: !tile.ptr<i32>, %low: i64, %high: i64, %end: i32, %end8: i8
   }
   tile.return
 }
+
+// A tile from which threads read elements by number tells nothing of loops.
+// CHECK-LABEL: tile.kernel @beside_numbers
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+tile.kernel @beside_numbers(%x: !tile.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant dense<64> : tensor<64xi32>
+  %iota = tile.iota 0 : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %first = tile.addptr %xs, %iota : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %all = tile.load %first : tensor<64x!tile.ptr<f32>>
+  %shared = tile.alloc_shared : !tile.shared<64xf32>
+  tile.local_store %all, %shared : tensor<64xf32>, !tile.shared<64xf32>
+  %some = tile.local_gather %shared[%iota] : !tile.shared<64xf32>, tensor<64xi32> -> tensor<64xf32>
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%ps = %first) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+    tile.store %ps, %some : tensor<64x!tile.ptr<f32>>
+    %next = tile.addptr %ps, %c64 : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    scf.yield %next : tensor<64x!tile.ptr<f32>>
+  }
+  tile.return
+}
