@@ -328,6 +328,12 @@ def _read_counter(visitor: StatementVisitor, node: ast.For, space: Any) -> _Coun
     start, end, stride = _read_bounds(visitor, node, space)
     counts_down = step < 0 if is_number(step) else _is_negated(node.iter)
     if not is_number(step):
+        if counts_down and step.dtype.is_int_unsigned():
+            visitor.refuse(
+                node.iter,
+                f"a step of type {step.dtype} is never below 0: make it a signed integer before "
+                "the minus, as by .to(tl.int64)",
+            )
         _check_step(visitor, node, stride, counts_down)
     kind = start.dtype
     are_known = start.constant is not None and end.constant is not None
