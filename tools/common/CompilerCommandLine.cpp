@@ -122,9 +122,8 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   if (numStages < 0 || numStages > maxStages)
     return createStringError("--num-stages is a number from 1 to " +
                              Twine(maxStages) + ", not " + Twine(numStages));
-  if (productParts < 1 || productParts > maxProductParts ||
-      !isPowerOf2_32(productParts))
-    return createStringError("--product-parts is a power of two from 1 to " +
+  if (productParts < 1 || productParts > maxProductParts)
+    return createStringError("--product-parts is a number from 1 to " +
                              Twine(maxProductParts) + ", not " +
                              Twine(productParts));
   CompileOptions options;
