@@ -29,8 +29,7 @@ struct ShortRows {
   mlir::Value pointers, active, inside, start, count;
 };
 
-/// The rows of an access by pointers whose elements have less than a word, if
-/// it is one to such rows.
+/// The rows of an access by pointers, if it is one to such rows.
 std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
 
 /// How many lanes share a row that a warp moves with others as one run of
