@@ -13,6 +13,8 @@ from arrays import strides
 
 # Powers of e, as powers of 2.
 LOG2_E = tl.constexpr(1.4426950408889634)
+# Of f32 but -inf, whose distance from parts that are all -inf is no number.
+LEAST = tl.constexpr(-3.4028234663852886e38)
 
 
 @tilewright.jit
@@ -22,7 +24,7 @@ def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smooth
     label = tl.load(labels + row)
     counts = label != ignored
     logits += row * stride
-    most = -float("inf")
+    most = LEAST
     total = 0.0
     sum_of_logits = 0.0
     for start in range(0, n_classes, BLOCK):
@@ -30,10 +32,8 @@ def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smooth
         inside = columns < n_classes
         x = tl.load(logits + columns, mask=inside, other=-float("inf")).to(tl.float32)
         next_most = tl.maximum(most, tl.max(x, axis=0))
-        # Of parts that are all -inf, too, differences are numbers.
-        origin = tl.where(next_most == -float("inf"), 0.0, next_most)
-        powers = tl.exp2((x - origin) * LOG2_E)
-        total = total * tl.exp2((most - origin) * LOG2_E) + tl.sum(powers, axis=0)
+        powers = tl.exp2((x - next_most) * LOG2_E)
+        total = total * tl.exp2((most - next_most) * LOG2_E) + tl.sum(powers, axis=0)
         most = next_most
         if HAS_SMOOTHING:
             sum_of_logits += tl.sum(tl.where(inside, x, 0.0), axis=0)
