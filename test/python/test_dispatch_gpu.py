@@ -42,7 +42,7 @@ def test_tensors_of_torch_on_its_current_stream(scale, last, torch):
     for device in (0, 1):
         x = FakeTensor((300,), device=device)
         y = FakeTensor((300,), device=device, address=address_on(device, 4096))
-        kernel = scale[3, 2](x, y, 300, 2.5, BLOCK=128)
+        kernel = scale[3, 2](x, y, 300, 2.5, BLOCK=512)
         launch = last()
         assert launch.stream == 0x5000 + device
         assert launch.context == device + 1
@@ -84,16 +84,16 @@ def test_elements_of_torch(torch, dtype, expected):
 
 def test_variants_follow_addresses_and_shared_memory(scale, last):
     x, y = CudaArray((300,)), CudaArray((300,), address=OTHER)
-    kernel = scale[3](x, y, 300, 1.0, BLOCK=128)
+    kernel = scale[3](x, y, 300, 1.0, BLOCK=512)
     assert kernel.variants[0]["disjoint"] == ["x", "y"]
-    scale[3](CudaArray((300,), address=address_on(0, 4)), y, 300, 1.0, BLOCK=128)
+    scale[3](CudaArray((300,), address=address_on(0, 4)), y, 300, 1.0, BLOCK=512)
     assert kernel.variants[1]["divisibility"]["x"] == 4
-    scale[3](x, x, 300, 1.0, BLOCK=128)
+    scale[3](x, x, 300, 1.0, BLOCK=512)
     assert kernel.variants[2]["disjoint"] == []
     # From the last to the first, beside what is written: strides go below the address.
     backwards = CudaArray((300,), address=OTHER + 4 * 299, strides=(-4,))
-    scale[3](x, backwards, 300, 1.0, BLOCK=128)
-    scale[3](backwards, y, 300, 1.0, BLOCK=128)
+    scale[3](x, backwards, 300, 1.0, BLOCK=512)
+    scale[3](backwards, y, 300, 1.0, BLOCK=512)
     assert [v["disjoint"] for v in kernel.variants[3:]] == [["x", "y"], []]
     assert last().arguments[0] == OTHER + 4 * 299
 

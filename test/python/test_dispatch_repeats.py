@@ -194,6 +194,6 @@ def test_arrays_that_share_memory(fake_driver, torch):
     scale, _ = make_scale("sm_90a")
     x, y = FakeTensor((300,)), FakeTensor((300,), address=OTHER)
     for _ in range(3):
-        kernel = scale[3](x, y, 300, 2.5, BLOCK=128)
-    assert scale[3](x, x, 300, 2.5, BLOCK=128) is kernel
+        kernel = scale[3](x, y, 300, 2.5, BLOCK=512)
+    assert scale[3](x, x, 300, 2.5, BLOCK=512) is kernel
     assert [each["disjoint"] for each in kernel.variants] == [["x", "y"], []]

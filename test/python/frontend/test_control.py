@@ -626,3 +626,15 @@ def test_many_accesses_have_their_places() -> None:
     y = np.full(count * part + 1, -1, np.float32)
     double_parts[(1,)](x, y, COUNT=count, PART=part)
     assert np.array_equal(y, np.append(2 * x, np.float32(-1)))
+
+
+@tilewright.jit
+def count_down_kernel(out, n):
+    step = n.to(tl.uint8)
+    for i in range(9, 0, -step):
+        tl.store(out + i, 1.0)
+
+
+def test_a_step_that_is_never_below_0():
+    with pytest.raises(tilewright.CompileError, match="type uint8 is never below 0: make it"):
+        count_down_kernel[(1,)](np.zeros(10, np.float32), 3)

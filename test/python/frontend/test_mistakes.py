@@ -630,18 +630,6 @@ def structure_changes(x, n):
     tl.store(x, a[1][0])
 
 
-@mistake(
-    "for i in range(9, 0, -n):",
-    "a step of type uint8 is never below 0: make it a signed integer before the minus, "
-    "as by .to(tl.int64)",
-    "*fp32",
-    "u8",
-)
-def unsigned_down(x, n):
-    for i in range(9, 0, -n):
-        tl.store(x + i, 1.0)
-
-
 @mistake("n(3)", "a value of run time is no function", "*fp32", "i32")
 def value_called(x, n):
     n(3)
