@@ -7,6 +7,7 @@
 
 #include "common/CompilerCommandLine.h"
 
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +18,6 @@ using namespace tilewright;
 
 /// Loops are pipelined over at most this many stages.
 static constexpr int maxStages = 8;
-static constexpr int maxProductParts = 8;
 
 CompilerCommandLine::CompilerCommandLine(Files taken)
     : files(cl::Positional, cl::ZeroOrMore,
@@ -122,9 +122,9 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   if (numStages < 0 || numStages > maxStages)
     return createStringError("--num-stages is a number from 1 to " +
                              Twine(maxStages) + ", not " + Twine(numStages));
-  if (productParts < 1 || productParts > maxProductParts)
+  if (productParts < 1 || productParts > tile::kMostProductParts)
     return createStringError("--product-parts is a number from 1 to " +
-                             Twine(maxProductParts) + ", not " +
+                             Twine(tile::kMostProductParts) + ", not " +
                              Twine(productParts));
   CompileOptions options;
   options.pipeline.target = *gpu;

@@ -161,9 +161,9 @@ private:
   size_t getNumArguments() const { return bytes.size() / 3; }
 
   /// Of each argument the exponent of its divisibility, with nonzeroFlag for
-  /// divisors that are not 0, or oneByte; of each the
-  /// trips of loops that end there; of each the part of a tile that ends there;
-  /// then flags, and the parts of products.
+  /// divisors that are not 0, or oneByte; of each the trips of loops that end
+  /// there; of each the part of a tile that ends there; then flags, and the
+  /// parts of products.
   llvm::SmallString<48> bytes;
 };
 

@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -134,10 +135,8 @@ bool Computation::isWorthwhile() {
 /// Results of a part: sums by mma.sync leave fewer registers than what
 /// ptxas takes for 32.
 static size_t countElementsOfPart(Operation *op) {
-  auto usesWgmma =
-      op->getParentOfType<LLVM::LLVMFuncOp>()
-          .walk([](NVVM::WgmmaMmaAsyncOp) { return WalkResult::interrupt(); })
-          .wasInterrupted();
+  bool usesWgmma = tile::anyOpIn<NVVM::WgmmaMmaAsyncOp>(
+      op->getParentOfType<LLVM::LLVMFuncOp>());
   return usesWgmma ? 2 * kElementsOfPart : kElementsOfPart;
 }
 

@@ -91,3 +91,15 @@ SmallVector<Type> tilewright::tile::getTilesOf(ValueRange values,
         RegisterLayoutAttr::get(type.getContext(), layout));
   });
 }
+
+SmallVector<Value> tilewright::tile::convertTiles(OpBuilder &builder,
+                                                  Location loc,
+                                                  ValueRange tiles,
+                                                  const LinearLayout &layout) {
+  return llvm::map_to_vector(llvm::zip_equal(tiles, getTilesOf(tiles, layout)),
+                             [&](const auto &each) -> Value {
+                               auto [tile, type] = each;
+                               return ConvertLayoutOp::create(builder, loc,
+                                                              type, tile);
+                             });
+}

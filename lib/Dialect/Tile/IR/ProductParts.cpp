@@ -10,6 +10,7 @@
 #include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
@@ -150,12 +151,9 @@ static bool mayBeDivided(LoopLikeOpInterface loop) {
        llvm::zip_equal(loop.getRegionIterArgs(), *yields))
     if (!mayBeSum(carried, yielded.get()))
       return false;
-  WalkResult others = loop->walk([](DotOp product) {
-    return getProductType(product).isMadeBy(Engine::Wgmma)
-               ? WalkResult::advance()
-               : WalkResult::interrupt();
+  return !anyOpIn(*loop, [](DotOp product) {
+    return !getProductType(product).isMadeBy(Engine::Wgmma);
   });
-  return !others.wasInterrupted();
 }
 
 LoopLikeOpInterface tilewright::tile::findLoopOfProducts(KernelOp kernel) {

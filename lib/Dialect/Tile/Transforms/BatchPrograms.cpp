@@ -73,13 +73,9 @@ static int64_t getRow(KernelOp kernel) {
 }
 
 static bool loadsInLoops(KernelOp kernel) {
-  return kernel.getBody()
-      .walk([](GlobalAccessOpInterface access) {
-        return access->getParentOfType<LoopLikeOpInterface>()
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOpIn(kernel, [](GlobalAccessOpInterface access) {
+    return access->getParentOfType<LoopLikeOpInterface>() != nullptr;
+  });
 }
 
 namespace {
@@ -177,7 +173,7 @@ static int64_t countPrograms(KernelOp kernel,
     programs =
         std::max(programs,
                  warps * countRowsOfWarp(known.elements * loaded, row, shared));
-  while (programs > countProgramsWithRoom(kernel, row))
+  for (int64_t most = countProgramsWithRoom(kernel, row); programs > most;)
     programs /= 2;
   return programs;
 }
@@ -480,21 +476,21 @@ struct BatchPrograms
     int64_t numPrograms = countPrograms(kernel, differences);
     if (numPrograms <= 1)
       return;
-    // Who combines nothing does not ask for it, and whoever meets others, where
-    // all store, is told of it.
-    if (!combines &&
-        (mayWaitForOthers(kernel) || differences.findObstacle(kernel) ||
-         storesWhereOthersDo(kernel, differences)))
-      return;
+    // Who combines nothing does not ask for it, and is told nothing.
     if (mayWaitForOthers(kernel)) {
-      kernel.emitRemark("runs one program a block: what it does is seen by "
-                        "others while it runs");
+      if (combines)
+        kernel.emitRemark("runs one program a block: what it does is seen by "
+                          "others while it runs");
       return;
     }
     if (Operation *obstacle = differences.findObstacle(kernel)) {
-      obstacle->emitRemark("keeps a block from running several programs");
+      if (combines)
+        obstacle->emitRemark("keeps a block from running several programs");
       return;
     }
+    // Who meets others, where all store, is to be told of it when it runs.
+    if (!combines && storesWhereOthersDo(kernel, differences))
+      return;
     ProgramBatch(kernel, *axis, numPrograms, differences).make();
   }
 };

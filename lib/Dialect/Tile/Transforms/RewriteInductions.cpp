@@ -337,9 +337,8 @@ private:
 };
 
 /// Whether it is said who holds what, or who hands what to whom: loops then
-/// carry what their author wants them to.
-/// A tile that threads only write and read, as for elements by number, tells
-/// nothing of loops.
+/// carry what their author wants them to. A tile that threads only write and
+/// read, as for elements by number, tells nothing of loops.
 bool isPlaced(KernelOp kernel) {
   return anyOpIn(kernel, [](Operation *op) {
     return llvm::any_of(op->getResults(), [](Value result) {

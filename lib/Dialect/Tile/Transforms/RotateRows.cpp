@@ -374,9 +374,10 @@ private:
       base = add.getPtr();
     }
     Block &block = *base.getParentBlock();
-    if (!canMoveToFront(base, block))
+    std::optional<SetVector<Operation *>> makers = findMovable(base, block);
+    if (!makers)
       return std::nullopt;
-    moveToFront(base, block);
+    moveToFront(*makers, block);
     return base;
   }
 
@@ -396,13 +397,18 @@ private:
       base = add.getPtr();
     }
     Block &front = *loop->getBlock();
-    auto isThere = [&](Value value) { return canMoveToFront(value, front); };
-    if (!isThere(base) || !llvm::all_of(offsets, isThere) ||
-        !RowScope(front).mayRotate())
+    if (!RowScope(front).mayRotate())
       return std::nullopt;
     SmallVector<Value> parts = offsets;
     parts.push_back(base);
-    OpBuilder builder = moveToFront(parts, front);
+    SetVector<Operation *> makers;
+    for (Value part : parts) {
+      std::optional<SetVector<Operation *>> ofPart = findMovable(part, front);
+      if (!ofPart)
+        return std::nullopt;
+      makers.insert_range(*ofPart);
+    }
+    OpBuilder builder = moveToFront(makers, front);
     for (Value offset : offsets)
       base = AddPtrOp::create(builder, access.op.getLoc(), base.getType(), base,
                               offset);
@@ -425,9 +431,10 @@ private:
       collectTerms(operand, elements, terms);
   }
 
-  /// The ops of the block, and of blocks in it, that make a value.
-  static std::optional<SetVector<Operation *>> findMakers(Value value,
-                                                          Block &block) {
+  /// The ops of the block, and of blocks in it, that make a value, if they can
+  /// all stand in front of the block's others.
+  static std::optional<SetVector<Operation *>> findMovable(Value value,
+                                                           Block &block) {
     SetVector<Operation *> slice;
     BackwardSliceOptions options;
     options.inclusive = true;
@@ -435,34 +442,27 @@ private:
     options.filter = [&](Operation *op) {
       return block.findAncestorOpInBlock(*op) != nullptr;
     };
-    if (failed(getBackwardSlice(value, &slice, options)))
-      return std::nullopt;
-    return slice;
-  }
-
-  /// Whether they can all stand in front of the block's others.
-  static bool canMoveToFront(Value value, Block &block) {
-    std::optional<SetVector<Operation *>> makers = findMakers(value, block);
     auto isKnown = [&](Value operand) {
       auto argument = dyn_cast<BlockArgument>(operand);
       return !argument || argument.getOwner() == &block ||
              !block.findAncestorOpInBlock(*argument.getOwner()->getParentOp());
     };
-    return makers && isKnown(value) &&
-           llvm::all_of(*makers, [&](Operation *op) {
-             // What runs in any case may be a division.
-             return isMemoryEffectFree(op) &&
-                    (op->getBlock() == &block || isSpeculatable(op)) &&
-                    !hasTiles(op) && op->getNumRegions() == 0 &&
-                    llvm::all_of(op->getOperands(), isKnown);
-           });
+    auto isMovable = [&](Operation *op) {
+      // What the block runs anyway may be a division.
+      bool mayRun = op->getBlock() == &block || isSpeculatable(op);
+      return mayRun && isMemoryEffectFree(op) && !hasTiles(op) &&
+             op->getNumRegions() == 0 &&
+             llvm::all_of(op->getOperands(), isKnown);
+    };
+    if (failed(getBackwardSlice(value, &slice, options)) || !isKnown(value) ||
+        !llvm::all_of(slice, isMovable))
+      return std::nullopt;
+    return slice;
   }
 
   /// Returns a builder behind what was moved.
-  static OpBuilder moveToFront(ArrayRef<Value> values, Block &block) {
-    SetVector<Operation *> makers;
-    for (Value value : values)
-      makers.insert_range(*findMakers(value, block));
+  static OpBuilder moveToFront(const SetVector<Operation *> &makers,
+                               Block &block) {
     for (Operation *op : llvm::reverse(makers))
       op->moveBefore(&block, block.begin());
     OpBuilder builder(&block, block.begin());

@@ -68,11 +68,7 @@ private:
   }
 
   SmallVector<Value> convert(ValueRange tiles, const LinearLayout &layout) {
-    SmallVector<Value> converted;
-    for (auto [tile, type] : llvm::zip_equal(tiles, getTilesOf(tiles, layout)))
-      converted.push_back(
-          ConvertLayoutOp::create(builder, reduce.getLoc(), type, tile));
-    return converted;
+    return convertTiles(builder, reduce.getLoc(), tiles, layout);
   }
 
   /// Puts `result` in the place of `old`: as it is where any layout will do, in

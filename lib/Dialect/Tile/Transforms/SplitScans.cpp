@@ -88,11 +88,7 @@ private:
   }
 
   SmallVector<Value> convert(ValueRange tiles, const LinearLayout &layout) {
-    SmallVector<Value> converted;
-    for (auto [tile, type] : llvm::zip_equal(tiles, getTilesOf(tiles, layout)))
-      converted.push_back(
-          ConvertLayoutOp::create(builder, scan.getLoc(), type, tile));
-    return converted;
+    return convertTiles(builder, scan.getLoc(), tiles, layout);
   }
 
   OpBuilder builder;

@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
@@ -123,15 +124,11 @@ private:
   /// Whether elements have 2 bytes or less: of f32, registers that hold 80 as
   /// they are, and the next ones, leave too few.
   static bool haveHalves(KernelOp kernel) {
-    return !kernel.getBody()
-                .walk([](GlobalAccessOpInterface access) {
-                  Type type = access.getTileType().getElementType();
-                  return isTileType(access.getTileType()) &&
-                                 getElementBytes(type) > kHalfBytes
-                             ? WalkResult::interrupt()
-                             : WalkResult::advance();
-                })
-                .wasInterrupted();
+    return !anyOpIn(kernel, [](GlobalAccessOpInterface access) {
+      RankedTensorType tile = access.getTileType();
+      return isTileType(tile) &&
+             getElementBytes(tile.getElementType()) > kHalfBytes;
+    });
   }
 
   /// Whether a program loads one tile. Then it mostly waits for others, and a

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
@@ -37,15 +38,6 @@ static bool isPlainStore(GlobalAccessOpInterface op) {
 
 static Value getRootOf(GlobalAccessOpInterface op) {
   return getRoot(findMemoryAccess(op, MemorySpace::Global)->base);
-}
-
-/// Whether other programs may see when something of the kernel is stored.
-static bool showsOrder(KernelOp kernel) {
-  return anyOpIn(kernel, [](Operation *op) {
-    return !tellsMemoryAccesses(op) ||
-           llvm::any_of(getMemoryAccesses(op),
-                        std::mem_fn(&MemoryAccess::talksToOthers));
-  });
 }
 
 /// Whether nothing else of the loop touches what the op may store, so that
@@ -128,7 +120,8 @@ struct StoreRowsBehind
     : tilewright::tile::impl::TileStoreRowsBehindBase<StoreRowsBehind> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (!combinesRows(kernel) || !isDoneByThreads(kernel) || showsOrder(kernel))
+    if (!combinesRows(kernel) || !isDoneByThreads(kernel) ||
+        mayWaitForOthers(kernel))
       return;
     SmallVector<GlobalAccessOpInterface> stores;
     kernel.walk([&](GlobalAccessOpInterface op) {

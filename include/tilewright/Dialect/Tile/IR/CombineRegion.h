@@ -55,6 +55,12 @@ private:
 llvm::SmallVector<mlir::Type> getTilesOf(mlir::ValueRange values,
                                          const LinearLayout &layout);
 
+/// These tiles in this layout, one conversion each.
+llvm::SmallVector<mlir::Value> convertTiles(mlir::OpBuilder &builder,
+                                            mlir::Location loc,
+                                            mlir::ValueRange tiles,
+                                            const LinearLayout &layout);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_COMBINEREGION_H
