@@ -24,12 +24,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.beside_copy import ratios_of, summary, time_beside_copy
+from bench.beside_copy import is_good, ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
 from bench.memory_cases import CASES
 from bench.record import Record, describe_run, table, write_markdown
 from bench.timing import METHOD, TorchTimer
-from bench.work import Work, describe, find_mistake
+from bench.work import Work, find_mistake, launches_of
 from gputools.tools import run_script
 
 CONTENDERS = (OURS, TRITON, "torch")
@@ -54,21 +54,6 @@ def parse_arguments() -> argparse.Namespace:
     if not options.cases:
         parser.error("--only: no case is left; --list prints all")
     return options
-
-
-def launches_of(
-    work: Work, languages: Mapping[str, Mapping[str, ModuleType]]
-) -> dict[str, Callable[[], None]]:
-    """Of each language in each configuration."""
-    launches: dict[str, Callable[[], None]] = {}
-    for language, modules in languages.items():
-        for options in work.configs:
-
-            def launch(example: ModuleType = modules[work.module], options: Any = options) -> None:
-                work.launch(example, **options)
-
-            launches[f"{language}, {describe(options)}"] = launch
-    return launches
 
 
 def find_fault(torch: Any, work: Work, launch: Callable[[], None]) -> str:
@@ -114,11 +99,6 @@ def markdown(record: dict[str, Any]) -> str:
         if ratios:
             lines += [f"{who}: {summary(ratios)}"]
     return "\n".join(lines) + "\n"
-
-
-def is_good(case: Mapping[str, Any]) -> bool:
-    wrong = any(fault.startswith("wrong") for fault in case["faults"].values())
-    return OURS in case["best"] and not wrong
 
 
 def run() -> int:

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.beside_copy import ratios_of, summary, time_beside_copy
+from bench.beside_copy import is_good, ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
 from bench.permutation_cases import CONFIGS, PERMUTATIONS, TRANSPOSES, TYPES, Permutation
 from bench.record import Record, describe_run, table, write_markdown
@@ -129,10 +129,6 @@ def markdown(record: dict[str, Any]) -> str:
                 lines += [f"{who}: {summary(ratios)}"]
         lines += [""]
     return "\n".join(lines)
-
-
-def is_good(case: dict[str, Any]) -> bool:
-    return OURS in case["best"] and "wrong" not in case["faults"].values()
 
 
 def run() -> int:

@@ -27,11 +27,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.beside_copy import ratios_of, summary, time_beside_copy
+from bench.beside_copy import is_good, ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
 from bench.record import Record, describe_run, table, write_markdown
-from bench.row_cases import KERNELS, LONGEST, SHAPES, Rows, launches_of
+from bench.row_cases import KERNELS, LONGEST, SHAPES, Rows, describe
 from bench.timing import METHOD, TorchTimer
+from bench.work import launches_of
 from gputools.tools import run_script
 
 COMPILED = "torch.compile"
@@ -98,7 +99,7 @@ def time_case(
     torch: Any, timer: TorchTimer, case: dict[str, Any], rows: Rows,
     languages: Mapping[str, Mapping[str, ModuleType]], options: argparse.Namespace,
 ) -> None:  # fmt: skip
-    launches = launches_of(rows, languages)
+    launches = launches_of(rows, languages, describe)
     tolerance = TOLERANCES[case["type"]]
     faults = {name: find_mistake(rows, launch, tolerance) for name, launch in launches.items()}
     case["faults"] = {name: fault for name, fault in faults.items() if fault}
@@ -130,11 +131,6 @@ def markdown(record: dict[str, Any]) -> str:
             if ratios := [case["of_copy"][who] for case in ours]:
                 lines += [f"{who}, {kernel}: {summary(ratios)}"]
     return "\n".join(lines) + "\n"
-
-
-def is_good(case: dict[str, Any]) -> bool:
-    wrong = any(fault.startswith("wrong") for fault in case["faults"].values())
-    return OURS in case["best"] and not wrong
 
 
 def run() -> int:

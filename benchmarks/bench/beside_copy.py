@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from bench.both_languages import OURS
 from bench.record import geometric_mean
 from bench.timing import TorchTimer, measure
 
@@ -48,3 +49,9 @@ def summary(ratios: Sequence[float]) -> str:
 def ratios_of(case: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     ratios = [case["of_copy"].get(who) for who in names]
     return [f"{ratio:.3f}" if ratio else "-" for ratio in ratios]
+
+
+def is_good(case: Mapping[str, Any]) -> bool:
+    """Whether we could run, and nobody was wrong."""
+    wrong = any(fault.startswith("wrong") for fault in case["faults"].values())
+    return OURS in case["best"] and not wrong

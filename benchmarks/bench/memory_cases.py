@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from bench.work import Work
+from bench.work import Work, count_bytes
 
 TYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
 # Of two roundings to the type.
@@ -16,10 +16,6 @@ TOLERANCES = {"f32": 2e-5, "f16": 2e-3, "bf16": 1.6e-2, "i8": 0.0}
 WARPS = ({"num_warps": 4}, {"num_warps": 8})
 # Short rows are best with few.
 ROW_WARPS = ({"num_warps": 1}, {"num_warps": 2}, {"num_warps": 4}, {"num_warps": 8})
-
-
-def count_bytes(*tensors: Any) -> float:
-    return float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
 
 
 class Arrays:
@@ -113,10 +109,13 @@ def swiglu_backward(make: Arrays, n: int) -> Work:
     )
 
 
-def _broadcast(shape_of_y: Callable[[int, int], tuple[int, ...]]) -> Callable[..., Work]:
+def _broadcast(
+    shape_of_y: Callable[[int, int], tuple[int, ...]],
+    shape_of_x: Callable[[int, int], tuple[int, ...]] = lambda rows, columns: (rows, columns),
+) -> Callable[..., Work]:
     def broadcast(make: Arrays, rows: int, columns: int) -> Work:
-        x, y = make.random(rows, columns), make.random(*shape_of_y(rows, columns))
-        out = make.empty(rows, columns)
+        x = make.random(*shape_of_x(rows, columns))
+        y, out = make.random(*shape_of_y(rows, columns)), make.empty(rows, columns)
         return Work(
             "broadcast",
             lambda example, **options: example.broadcast(example.add, x, y, out, **options),
@@ -130,17 +129,8 @@ def _broadcast(shape_of_y: Callable[[int, int], tuple[int, ...]]) -> Callable[..
     return broadcast
 
 
-def outer_sum(make: Arrays, rows: int, columns: int) -> Work:
-    x, y, out = make.random(rows, 1), make.random(columns), make.empty(rows, columns)
-    return Work(
-        "broadcast",
-        lambda example, **options: example.broadcast(example.add, x, y, out, **options),
-        [(out, lambda: x + y)],
-        count_bytes(x, y, out),
-        tolerance=make.tolerance,
-        configs=WARPS,
-        peers={"torch": lambda: make.torch.add(x, y, out=out)},
-    )
+# A column and a row.
+outer_sum = _broadcast(lambda rows, columns: (columns,), lambda rows, columns: (rows, 1))
 
 
 def _sums(axis: int | None) -> Callable[..., Work]:

@@ -12,11 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from bench.gradients import layer_norm_of_x, rms_norm_of_x
-from bench.work import Work
-
-
-def _bytes(*tensors: Any) -> float:
-    return float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
+from bench.work import Work, count_bytes
 
 
 def _random(torch: Any, *shape: int, dtype: str = "float16") -> Any:
@@ -30,7 +26,7 @@ def vector_add(torch: Any) -> Work:
         "vector_add",
         lambda example, **options: example.add(x, y, out, **options),
         [(out, lambda: x + y)],
-        _bytes(x, y, out),
+        count_bytes(x, y, out),
     )
 
 
@@ -49,7 +45,7 @@ def dropout(torch: Any) -> Work:
         "dropout",
         lambda example, **options: example.dropout(x, out, 0.3, 1234, **options),
         [(out, expected)],
-        _bytes(x, out),
+        count_bytes(x, out),
         tolerance=2e-3,
     )
 
@@ -61,7 +57,7 @@ def swiglu_forward(torch: Any) -> Work:
         "swiglu",
         lambda example, **options: example.forward(gate, up, out, **options),
         [(out, lambda: torch.nn.functional.silu(gate.float()) * up)],
-        _bytes(gate, up, out),
+        count_bytes(gate, up, out),
         tolerance=2e-3,
     )
 
@@ -81,7 +77,7 @@ def swiglu_backward(torch: Any) -> Work:
             (gate_grad, of_gate),
             (up_grad, lambda: grad * torch.nn.functional.silu(gate.float())),
         ],
-        _bytes(grad, gate, up, gate_grad, up_grad),
+        count_bytes(grad, gate, up, gate_grad, up_grad),
         tolerance=2e-3,
     )
 
@@ -94,7 +90,7 @@ def _softmax(torch: Any, rows: int, columns: int, dtype: str, log: bool = False)
         "softmax",
         lambda example, **options: example.softmax(x, out, log=log, **options),
         [(out, lambda: function(x.float(), dim=1))],
-        _bytes(x, out),
+        count_bytes(x, out),
         tolerance=2e-3 if dtype == "float16" else 2e-5,
         configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
         peers={"torch": lambda: function(x, dim=1)},
@@ -113,7 +109,7 @@ def softmax_backward(torch: Any) -> Work:
         "softmax",
         lambda example, **options: example.backward(grad, out, x_grad, **options),
         [(x_grad, expected)],
-        _bytes(grad, out, x_grad),
+        count_bytes(grad, out, x_grad),
         tolerance=2e-3,
         configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
     )
@@ -127,7 +123,7 @@ def permute(torch: Any) -> Work:
         "permute",
         lambda example, **options: example.permute(x, out, (0, 2, 3, 1), **options),
         [(out, lambda: x.permute(0, 2, 3, 1))],
-        _bytes(x, out),
+        count_bytes(x, out),
         peers={"torch": lambda: out.copy_(x.permute(0, 2, 3, 1))},
     )
 
@@ -139,7 +135,7 @@ def broadcast(torch: Any) -> Work:
         "broadcast",
         lambda example, **options: example.broadcast(example.add, x, row, out, **options),
         [(out, lambda: x + row)],
-        _bytes(x, row, out),
+        count_bytes(x, row, out),
         tolerance=2e-3,
         peers={"torch": lambda: torch.add(x, row, out=out)},
     )
@@ -154,7 +150,7 @@ def _reduction(torch: Any, axis: int | None) -> Work:
         "reductions",
         lambda example, **options: example.sums(x, out, axis, **options),
         [(out, lambda: x.double().sum(dim=axes).reshape(shape))],
-        _bytes(x),
+        count_bytes(x),
         tolerance=1e-4,
         peers={"torch": lambda: torch.sum(x, dim=axes, dtype=torch.float32)},
     )
@@ -173,7 +169,7 @@ def layer_norm_forward(torch: Any) -> Work:
         "layer_norm",
         lambda example, **options: example.forward(x, out, weight, bias, mean, rstd, **options),
         [(out, expected), (mean, lambda: x.float().mean(dim=1))],
-        _bytes(x, out),
+        count_bytes(x, out),
         tolerance=2e-3,
         configs=[
             {"num_warps": warps, "block": block} for warps in (4, 8) for block in (1024, 4096)
@@ -208,7 +204,7 @@ def _layer_norm_backward(torch: Any, way: str) -> Work:
             (weight_grad, lambda: (grad * normal()).sum(dim=0)),
             (bias_grad, lambda: grad.float().sum(dim=0)),
         ],
-        _bytes(x, grad, x_grad),
+        count_bytes(x, grad, x_grad),
         tolerance=2e-3,
         configs=({"num_warps": 8}, {"num_warps": 16}),
         reset=reset,
@@ -236,7 +232,7 @@ def _rms_norm(torch: Any, has_residual: bool) -> Work:
         "rms_norm",
         lambda example, **options: example.rms_norm(x, out, weight, residual, **options),
         results,
-        _bytes(x, out) * (2 if has_residual else 1),
+        count_bytes(x, out) * (2 if has_residual else 1),
         tolerance=2e-3,
         configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
         reset=reset,
@@ -262,7 +258,7 @@ def rms_norm_backward(torch: Any) -> Work:
             (x_grad, lambda: rms_norm_of_x(grad, normal(), weight, inverse())),
             (weight_grad, lambda: (grad * normal()).sum(dim=0)),
         ],
-        _bytes(x, grad, x_grad),
+        count_bytes(x, grad, x_grad),
         tolerance=2e-3,
         configs=({"num_warps": 8}, {"num_warps": 16}),
     )
@@ -286,7 +282,7 @@ def rope(torch: Any) -> Work:
         "rope",
         lambda example, **options: example.rope(x, positions, cosines, sines, **options),
         [(x, expected)],
-        2 * _bytes(x),
+        2 * count_bytes(x),
         tolerance=2e-3,
         reset=lambda: x.copy_(first),
     )
@@ -318,7 +314,7 @@ def _cross_entropy(torch: Any, way: str) -> Work:
                     ),
                 )
             ],
-            _bytes(logits),
+            count_bytes(logits),
             configs=configs,
         )
     grad = torch.randn(rows, device="cuda")
@@ -338,7 +334,7 @@ def _cross_entropy(torch: Any, way: str) -> Work:
             grad, logits, labels, lse, logits_grad, **options
         ),
         [(logits_grad, lambda: exact(of_logits))],
-        _bytes(logits, logits_grad),
+        count_bytes(logits, logits_grad),
         tolerance=2e-3,
         configs=configs,
     )
@@ -357,7 +353,7 @@ def top_k(torch: Any) -> Work:
             # Of equals either may be first.
             (values, lambda: x.gather(1, places.long())),
         ],
-        _bytes(x, values, places),
+        count_bytes(x, values, places),
         configs=({"num_warps": 1}, {"num_warps": 4}, {"num_warps": 8}),
     )
 
@@ -369,7 +365,7 @@ def cumsum(torch: Any) -> Work:
         "cumsum",
         lambda example, **options: example.cumsum(x, out, **options),
         [(out, lambda: x.double().cumsum(dim=1))],
-        _bytes(x, out),
+        count_bytes(x, out),
         configs=[
             {"num_warps": warps, "block": block} for warps in (4, 8) for block in (1024, 4096)
         ],
@@ -394,7 +390,7 @@ def recurrence(torch: Any) -> Work:
         "recurrence",
         lambda example, **options: example.recurrence(a, b, state, out, **options),
         [(out, step_by_step)],
-        _bytes(a, b, out),
+        count_bytes(a, b, out),
         configs=[{"times": t, "channels": c} for t, c in ((64, 32), (128, 32), (128, 64))],
         reset=state.zero_,
     )
@@ -408,7 +404,7 @@ def embedding_forward(torch: Any) -> Work:
         "embedding",
         lambda example, **options: example.embedding(ids, table, out, **options),
         [(out, lambda: table[ids.long()])],
-        2 * _bytes(out),
+        2 * count_bytes(out),
         configs=[{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 4096))],
     )
 
@@ -427,7 +423,7 @@ def _embedding_backward(torch: Any, way: str) -> Work:
             ids, grad, table_grad, **options
         ),
         [(table_grad, expected)],
-        _bytes(grad) * 5,
+        count_bytes(grad) * 5,
         configs=[{"num_warps": 4}, {"num_warps": 8}]
         if way
         else [{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 1024))],
@@ -508,7 +504,7 @@ def great_circle(torch: Any) -> Work:
             latitudes, longitudes, out, (0.5, 1.25), **options
         ),
         [(out, expected)],
-        _bytes(latitudes, longitudes, out),
+        count_bytes(latitudes, longitudes, out),
     )
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 from bench.gradients import layer_norm_of_x, rms_norm_of_x
@@ -214,20 +213,5 @@ KERNELS: dict[str, Callable[[Any, Any], Rows]] = {
 }
 
 
-def name_of(language: str, options: Mapping[str, Any]) -> str:
-    return f"{language}, " + ", ".join(f"{name} {value}" for name, value in options.items())
-
-
-def launches_of(
-    rows: Rows, languages: Mapping[str, Mapping[str, ModuleType]]
-) -> dict[str, Callable[[], None]]:
-    """Of each language in each configuration."""
-    launches: dict[str, Callable[[], None]] = {}
-    for language, modules in languages.items():
-        for options in rows.configs:
-
-            def launch(example: ModuleType = modules[rows.module], options: Any = options) -> None:
-                rows.launch(example, **options)
-
-            launches[name_of(language, options)] = launch
-    return launches
+def describe(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items())

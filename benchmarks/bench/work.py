@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 
@@ -29,12 +30,32 @@ class Work:
     peers: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
 
 
+def count_bytes(*tensors: Any) -> float:
+    return float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
+
+
 def describe(options: Mapping[str, Any]) -> str:
     parts = []
     for name, value in options.items():
         text = "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
         parts.append(f"{name.removeprefix('num_')} {text}")
     return ", ".join(parts)
+
+
+def launches_of(
+    work: Any, languages: Mapping[str, Mapping[str, ModuleType]],
+    describe: Callable[[Mapping[str, Any]], str] = describe,
+) -> dict[str, Callable[[], None]]:  # fmt: skip
+    """Of what has a module, a launch and configurations as Work: those of each language in each."""
+    launches: dict[str, Callable[[], None]] = {}
+    for language, modules in languages.items():
+        for options in work.configs:
+
+            def launch(example: ModuleType = modules[work.module], options: Any = options) -> None:
+                work.launch(example, **options)
+
+            launches[f"{language}, {describe(options)}"] = launch
+    return launches
 
 
 def find_mistake(torch: Any, work: Work, launch: Callable[[], Any]) -> str:
