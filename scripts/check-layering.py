@@ -10,9 +10,24 @@ one. docs/architecture.md explains the parts; the tables below are the rule.
 import ast
 import re
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import tree_check
+
+# What passes and lowerings may include of other folders.
+PASSES = ["Dialect/Tile/Analysis", "Dialect/Tile/IR", "Layout", "Spec", "Target"]
+
+
+def families(folder, others, below):
+    """The rows of a folder of passes or lowerings: what all see of it, in include/, and its
+    families in lib/, each with those that it may include beside `others`."""
+    rows = {
+        f"{folder}/{family}": [folder, *others, *(f"{folder}/{name}" for name in names)]
+        for family, names in below.items()
+    }
+    return {folder: others, **rows}
+
 
 # Part -> the parts below that it may include. A part always may include itself,
 # and who may include a part may include the folders in it.
@@ -48,14 +63,34 @@ ALLOWED = {
     "Runtime": ["Spec", "Simulator"],
     "Dialect/Tile/IR": ["Layout", "Spec", "Target"],
     "Dialect/Tile/Analysis": ["Dialect/Tile/IR", "Layout", "Spec", "Target"],
-    "Dialect/Tile/Transforms": [
-        "Dialect/Tile/Analysis",
-        "Dialect/Tile/IR",
-        "Layout",
-        "Spec",
-        "Target",
-    ],
-    "Conversion": ["Dialect/Tile/Analysis", "Dialect/Tile/IR", "Layout", "Spec", "Target"],
+    **families(
+        "Dialect/Tile/Transforms",
+        PASSES,
+        {
+            "Programs": [],
+            "Registers": [],
+            "Loads": [],
+            "Rows": ["Loads"],
+            "Channels": ["Loads"],
+            "Products": ["Channels", "Loads"],
+            "Shared": [],
+        },
+    ),
+    "Conversion": PASSES,
+    **families(
+        "Conversion/TileToNVVM",
+        ["Conversion", *PASSES],
+        {
+            "Threads": [],
+            "Exchanges": ["Threads"],
+            "Slots": ["Threads"],
+            "Rows": ["Slots", "Threads"],
+            "Memory": ["Exchanges", "Rows", "Threads"],
+            "Products": ["Exchanges", "Threads"],
+            "Registers": ["Threads"],
+            "Programs": ["Exchanges", "Threads"],
+        },
+    ),
     "Compiler": [
         "Conversion",
         "Dialect/Tile/Transforms",
@@ -147,8 +182,7 @@ def private_part(root, path, name):
     base = root / "lib"
     if name.startswith("tilewright/") or base not in path.parents:
         return None
-    library = base / path.relative_to(base).parts[0]
-    for folder in [path.parent, library]:
+    for folder in takewhile(lambda folder: folder != base, path.parents):
         if (folder / name).is_file():
             return part_of((folder / name).relative_to(base))
     return None

@@ -43,7 +43,7 @@ def tree(tmp_path):
         ("lib/Layout/Algebra/A.cpp", '#include "tilewright/Layout/Algebra/LinearLayout.h"'),
         ("lib/Layout/Algebra/A.cpp", '#include "llvm/ADT/StringRef.h"'),
         ("lib/Compiler/A.cpp", '#include "tilewright/Target/GpuTarget.h"'),
-        ("lib/Dialect/Tile/Transforms/A.cpp", '#include "tilewright/Dialect/Tile/IR/A.h"'),
+        ("lib/Dialect/Tile/Transforms/Rows/A.cpp", '#include "tilewright/Dialect/Tile/IR/A.h"'),
         ("lib/Dialect/Tile/IR/A.cpp", '#include "mlir/IR/Builders.h"'),
         ("tools/tile-run/A.cpp", '#include "tilewright/Runtime/Driver.h"'),
         ("lib/Layout/Algebra/A.cpp", '// #include "mlir/IR/Builders.h"'),
@@ -113,6 +113,14 @@ def test_private_headers_count(tree):
     result = run(root)
     assert result.returncode == 1
     assert "'Machine/Warp.h' is Simulator/Machine" in result.stdout
+
+
+def test_families_of_passes_count(tree):
+    root = tree("lib/Dialect/Tile/Transforms/Rows/RowsAhead.h", "")
+    tree("lib/Dialect/Tile/Transforms/Loads/A.cpp", '#include "Rows/RowsAhead.h"')
+    result = run(root)
+    assert result.returncode == 1
+    assert "'Rows/RowsAhead.h' is Dialect/Tile/Transforms/Rows" in result.stdout
 
 
 def test_wrong_folder_is_an_error(tmp_path):

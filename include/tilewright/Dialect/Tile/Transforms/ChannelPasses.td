@@ -1,12 +1,13 @@
-//===- ChannelPasses.td - Slots filled, handed over, lowered -*- tablegen -*-===//
+//===- ChannelPasses.td - Passes about channels ------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by Passes.td. In the order in which the pipeline runs them; passes
-// of other kinds stand between.
+// Slots of shared memory that are filled, handed over and lowered, by whom, and
+// in which programs.
+// The passes are in lib/Dialect/Tile/Transforms/Channels/; Passes.td includes this.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,18 +1,66 @@
-//===- LoadPasses.td - Passes about when loads begin -------*- tablegen -*-===//
+//===- LoadPasses.td - Passes about loads ------------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Part of Passes.td, which includes it: ptxas orders loads, and gives them
-// registers, by what it sees of a program. These put loads, or say things, so
-// that it has more of them under way.
+// What is loaded once, and when: before loops, before what combines, together
+// or alone. ptxas orders loads, and gives them registers, by what it sees of a
+// program; these put loads, or say things, so that it has more of them under
+// way.
+// The passes are in lib/Dialect/Tile/Transforms/Loads/; Passes.td includes this.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_LOADPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_LOADPASSES
+
+def TileReuseLoads : TilePass<"tile-reuse-loads"> {
+  let summary = "Read from memory once what is loaded again";
+  let description = [{
+    A load that reads what an earlier one has read is that one's tile, in the type of memory. Both have the same pointers, or the same block of the same
+    view, and the earlier one no mask or the same, or one that the later mask is a part of; where the mask or `else` differs, a select fills in.
+
+    ```mlir
+    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
+    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>                              // of an array that is disjoint from others
+    %y = tile.load %ps mask %inside else %ones : tensor<1024x!tile.ptr<f16>>
+    // becomes
+    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
+    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>
+    %y = arith.select %inside, %x, %ones : tensor<1024xi1>, tensor<1024xf16>
+    ```
+
+    Not where anything between both may write those bytes, in a loop or a branch too, or orders what others do: a barrier, an atomic
+    or volatile access. Volatile loads stay. A tile of more than 256 bytes a thread is loaded again.
+  }];
+}
+
+def TileHoistLoads : TilePass<"tile-hoist-loads"> {
+  let summary = "Load once what all programs of a block load";
+  let description = [{
+    In a loop over programs (`tile-persist-rows`) tiles that do not depend on the number of the program, from arrays that the kernel does not write, are loaded in front of the loop: weights of a norm.
+
+    ```mlir
+    scf.for %row = %block to %programs step %blocks {
+      %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+      %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+      ...
+    } {tile.programs}
+    ```
+    becomes
+    ```mlir
+    %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+    scf.for %row = %block to %programs step %blocks {
+      ...
+    } {tile.programs}
+    ```
+
+    As many as three quarters of a block's shared memory would hold, where `keep-in-slots` keeps them.
+  }];
+}
 
 def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
   let summary = "Load by what was loaded before anything is combined";

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by Passes.td. What warpgroups multiply, and what is done while their
-// products are under way.
+// What warpgroups multiply, and what is done while their products are under
+// way.
+// The passes are in lib/Dialect/Tile/Transforms/Products/; Passes.td includes this.
 //
 //===----------------------------------------------------------------------===//
 

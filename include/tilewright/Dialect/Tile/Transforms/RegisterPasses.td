@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by Passes.td. Which thread has which element of a tile, and who
-// combines what.
+// Which thread has which element of a tile, and who combines what.
+// The passes are in lib/Dialect/Tile/Transforms/Registers/; Passes.td includes this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -191,6 +191,27 @@ def TileSplitScans : TilePass<"tile-split-scans"> {
     `AxisScan` says what the parts are and where their totals can be scanned: in registers of all threads that want them, by
     lanes that would have the same, or each total by one thread. Taken is what takes the fewest cycles, of which those with a
     second way through shared memory count three times.
+  }];
+}
+
+def TileShareResults : TilePass<"tile-share-results"> {
+  let summary = "Let all threads have what one of them found";
+  let description = [{
+    An atomic access is made once for each element, also where several threads hold it, and one through a single
+    pointer by one thread; so is a volatile load through one. PTX of the user's that is not pure each thread runs, and may
+    find something else than the others. Where the result is used, it goes through shared memory to
+    the others. A scalar does so as a tile of one element.
+
+    ```mlir
+    %old = tile.atomic_rmw add %ps, %v : tensor<16x!tile.ptr<i32>, #copies>
+    ```
+    becomes
+    ```mlir
+    %one = tile.atomic_rmw add %ps, %v unshared : tensor<16x!tile.ptr<i32>, #copies>
+    %s = tile.alloc_shared : !tile.shared<16xi32>
+    tile.local_store %one, %s : tensor<16xi32, #copies>, !tile.shared<16xi32>
+    %old = tile.local_load %s : !tile.shared<16xi32> -> tensor<16xi32, #copies>
+    ```
   }];
 }
 

@@ -5,45 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Part of Passes.td, which includes it: programs that go along a row, and read
-// it again.
+// Programs that go along a row, or take many.
+// The passes are in lib/Dialect/Tile/Transforms/Rows/; Passes.td includes this.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
-
-def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
-  let summary = "Let several blocks run a program together";
-  let description = [{
-    A program that takes a long row has more elements than the registers of a block. Where the GPU has clusters, a cluster of blocks runs it: the program has
-    more warps, which are spread over them.
-
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 16 : i32} {
-      %x = tile.load %row : tensor<65536x!tile.ptr<f32>>
-      %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 { ... }
-    ```
-    becomes
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 32 : i32, cluster_blocks = 2 : i32} {
-    ```
-
-    A block takes 64 elements for each thread that the kernel asks for, from 8192 to 32768; more, and with more warps, only where there would be more than eight blocks. Where bounds of an argument (`tile.bounds`)
-    say that a row leaves a part of its tile, so that half the warps would have 80 elements of the row a thread or fewer, a block has half as many. Blocks of 16 warps would have a multiprocessor
-    alone: of a program that loads its row alone there are twice as many blocks in place of that, with 8 warps. Both only of elements of 2 bytes or less, and where the kernel asks for no more warps.
-
-    All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
-    is one of the cluster.
-
-    Only where it serves: tiles have one dimension, the largest has more than 16384 elements, and something is combined along it. And
-    only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, all that is loaded and stored has
-    elements of one size, which have one layout, and nobody sees programs while they run. A remark says what stands in the way.
-  }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
-}
 
 def TileFlattenRows : TilePass<"tile-flatten-rows"> {
   let summary = "Leave out dimensions of 1 where all tiles are rows";
@@ -99,27 +67,6 @@ def TileUnrollRows : TilePass<"tile-unroll-rows"> {
   let options = [
     ListOption<"trips", "trips", "std::string", "NAME:STEP:TRIPS of integers, comma-separated">,
   ];
-}
-
-def TileReuseLoads : TilePass<"tile-reuse-loads"> {
-  let summary = "Read from memory once what is loaded again";
-  let description = [{
-    A load that reads what an earlier one has read is that one's tile, in the type of memory. Both have the same pointers, or the same block of the same
-    view, and the earlier one no mask or the same, or one that the later mask is a part of; where the mask or `else` differs, a select fills in.
-
-    ```mlir
-    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
-    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>                              // of an array that is disjoint from others
-    %y = tile.load %ps mask %inside else %ones : tensor<1024x!tile.ptr<f16>>
-    // becomes
-    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
-    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>
-    %y = arith.select %inside, %x, %ones : tensor<1024xi1>, tensor<1024xf16>
-    ```
-
-    Not where anything between both may write those bytes, in a loop or a branch too, or orders what others do: a barrier, an atomic
-    or volatile access. Volatile loads stay. A tile of more than 256 bytes a thread is loaded again.
-  }];
 }
 
 def TileBatchPrograms : TilePass<"tile-batch-programs"> {
@@ -245,31 +192,6 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
     which begin with a vector, have none any more: loads put theirs together of words (`shifted`), stores are by elements. There must be fewer of these.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
-}
-
-def TileHoistLoads : TilePass<"tile-hoist-loads"> {
-  let summary = "Load once what all programs of a block load";
-  let description = [{
-    In a loop over programs (`tile-persist-rows`) tiles that do not depend on the number of the program, from arrays that the kernel does not write, are loaded in front of the loop: weights of a norm.
-
-    ```mlir
-    scf.for %row = %block to %programs step %blocks {
-      %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
-      %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
-      ...
-    } {tile.programs}
-    ```
-    becomes
-    ```mlir
-    %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
-    %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
-    scf.for %row = %block to %programs step %blocks {
-      ...
-    } {tile.programs}
-    ```
-
-    As many as three quarters of a block's shared memory would hold, where `keep-in-slots` keeps them.
-  }];
 }
 
 def TileMoveRows : TilePass<"tile-move-rows"> {

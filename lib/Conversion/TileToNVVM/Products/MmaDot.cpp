@@ -1,0 +1,185 @@
+//===- MmaDot.cpp - Products on tensor cores --------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Threads/Patterns.h"
+
+#include "Products/MmaFragments.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+namespace {
+
+/// An instruction, by LLVM's name for it, and the type of its operands' words.
+struct Instruction {
+  std::string intrinsic;
+  Type word;
+};
+
+Instruction getInstruction(DotOp op, const MmaShape &mma) {
+  Type type = getElementTypeOrSelf(op.getA().getType());
+  MLIRContext *context = op.getContext();
+  Type i32 = IntegerType::get(context, 32);
+  auto make = [&](StringRef types, Type word) {
+    return Instruction{llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.{3}",
+                                     mma.m, mma.n, mma.k, types),
+                       word};
+  };
+  return llvm::TypeSwitch<Type, Instruction>(type)
+      .Case([&](Float16Type half) {
+        return make("f32.f32", VectorType::get(2, half));
+      })
+      .Case([&](BFloat16Type) { return make("bf16", i32); })
+      .Case([&](Float32Type) { return make("tf32", i32); })
+      .Case([&](Float64Type) { return make("f64", type); })
+      .Case([&](Float8E4M3FNType) { return make("f32.e4m3.e4m3.f32", i32); })
+      .Case([&](Float8E5M2Type) { return make("f32.e5m2.e5m2.f32", i32); })
+      .Case([&](IntegerType) { return make("s8", i32); })
+      .Default([](Type) -> Instruction {
+        llvm::reportFatalInternalError("mma.sync has no such type");
+      });
+}
+
+/// Multiplies one fragment with another.
+class Multiplier {
+public:
+  Multiplier(OpBuilder &builder, DotOp op, const MmaShape &mma,
+             const GpuTarget &target)
+      : builder(builder), loc(op.getLoc()),
+        instruction(getInstruction(op, mma)),
+        inQuarters(instruction.word.isF64() && !target.f64ProductsOf16x8x8) {
+    if (inQuarters)
+      instruction.intrinsic = "llvm.nvvm.mma.m8n8k4.row.col.f64";
+  }
+
+  /// sums += a * b.
+  void multiply(ArrayRef<Value> a, ArrayRef<Value> b,
+                MutableArrayRef<Value> sums) {
+    if (!inQuarters)
+      return issue(a, b, sums);
+    // Words of A: upper rows, lower rows, and again for the second half of K.
+    for (size_t half : {0, 1})
+      for (size_t rows : {0, 1})
+        issue(a[2 * half + rows], b[half], sums.slice(2 * rows, 2));
+  }
+
+private:
+  void issue(ArrayRef<Value> a, ArrayRef<Value> b,
+             MutableArrayRef<Value> sums) {
+    SmallVector<Value> operands;
+    for (Value word : llvm::concat<const Value>(a, b))
+      operands.push_back(
+          word.getType() == instruction.word
+              ? word
+              : LLVM::BitcastOp::create(builder, loc, instruction.word, word));
+    llvm::append_range(operands, sums);
+    Value product =
+        LLVM::CallIntrinsicOp::create(
+            builder, loc, getResultType(sums[0].getType(), sums.size()),
+            builder.getStringAttr(instruction.intrinsic), operands)
+            .getResult(0);
+    llvm::copy(unpackResults(builder, loc, product, sums.size()), sums.begin());
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Instruction instruction;
+  /// Older GPUs have f64 as m8n8k4 only, a quarter of m16n8k8.
+  bool inQuarters;
+};
+
+struct MmaDotPattern : OpConversionPattern<DotOp> {
+  MmaDotPattern(const TypeConverter &converter, MLIRContext *context,
+                const GpuTarget &target)
+      : OpConversionPattern(converter, context), target(target) {}
+
+  LogicalResult
+  matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getEngineOrDefault() == Engine::Fma)
+      return failure();
+    SmallVector<Value> sums = multiplyEach(
+        op, adaptor.getA(), adaptor.getB(), adaptor.getC(),
+        [&](const auto &matrix) { return multiply(op, matrix, rewriter); });
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+
+private:
+  SmallVector<Value> multiply(DotOp op, const MatrixRegisters &matrix,
+                              OpBuilder &builder) const {
+    Location loc = op.getLoc();
+    RankedTensorType a = op.getMatrixType(0), b = op.getMatrixType(1);
+    MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
+    const LinearLayout &layout =
+        getRegisterLayout(op.getMatrixType(2)).getLayout();
+    bool isTransposed = isTransposedMmaAccumulator(layout);
+    MmaFragments fragmentsOfA(builder, loc, matrix.a, a, 0, !isTransposed);
+    MmaFragments fragmentsOfB(builder, loc, matrix.b, b, 1, isTransposed);
+    Multiplier multiplier(builder, op, mma, target);
+    SmallVector<Value> sums = llvm::to_vector(matrix.c);
+    // Along K in the outer loop: independent sums follow one another.
+    for (int64_t k = 0; k < op.getK(); k += mma.k)
+      for (size_t first = 0; first < sums.size();
+           first += MmaShape::registersOfD) {
+        LinearLayout::Point point =
+            layout.apply({{"register", static_cast<int64_t>(first)}});
+        ArrayRef<Value> left = fragmentsOfA.at(point[0], k);
+        ArrayRef<Value> right = fragmentsOfB.at(k, point[1]);
+        if (isTransposed)
+          std::swap(left, right);
+        multiplier.multiply(
+            left, right,
+            MutableArrayRef(sums).slice(first, MmaShape::registersOfD));
+      }
+    return sums;
+  }
+
+  GpuTarget target;
+};
+
+} // namespace
+
+SmallVector<Value> tonvvm::multiplyEach(
+    DotOp dot, ValueRange a, ValueRange b, ValueRange c,
+    function_ref<SmallVector<Value>(const MatrixRegisters &)> multiply) {
+  // Where a thread has several, each has its registers in a row.
+  size_t each = getRegisterLayout(dot.getMatrixType(2)).getNumRegisters();
+  size_t count = c.size() / each;
+  auto part = [&](ValueRange registers, size_t number) {
+    size_t size = registers.size() / count;
+    return registers.slice(number * size, size);
+  };
+  SmallVector<Value> sums;
+  for (size_t number = 0; number < count; ++number)
+    llvm::append_range(
+        sums, multiply({part(a, number), part(b, number), part(c, number)}));
+  return sums;
+}
+
+LogicalResult tonvvm::checkDot(DotOp dot, const GpuTarget &target) {
+  const ProductType &type = getProductType(dot);
+  if (!type.feature || target.*type.feature)
+    return success();
+  return checkFloat8Target(dot, "products",
+                           getElementTypeOrSelf(dot.getA().getType()), target);
+}
+
+void tonvvm::populateMmaDotPatterns(RewritePatternSet &patterns,
+                                    const TypeConverter &converter,
+                                    const LoweringContext &context) {
+  patterns.add<MmaDotPattern>(converter, patterns.getContext(), context.target);
+}

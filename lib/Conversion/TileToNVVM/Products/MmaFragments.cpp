@@ -1,0 +1,53 @@
+//===- MmaFragments.cpp - What products multiply, in registers ------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Products/MmaFragments.h"
+
+#include "Threads/VectorAccess.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+MmaFragments::MmaFragments(OpBuilder &builder, Location loc,
+                           ValueRange registers, RankedTensorType tile,
+                           unsigned operand, bool isA) {
+  const LinearLayout &layout = getRegisterLayout(tile).getLayout();
+  MmaShape mma = MmaShape::get(getElementBytes(tile.getElementType()));
+  int64_t wordsEach = isA ? MmaShape::wordsOfA : MmaShape::wordsOfB;
+  // Where K is half of the instruction's, the last words are zeros.
+  int64_t given = wordsEach;
+  if (tile.getDimSize(1 - operand) < mma.k)
+    given /= 2;
+  int64_t each = given * mma.perWord;
+  for (int64_t first = 0; first < layout.inputSize("register"); first += each) {
+    SmallVector<Value> elements(registers.slice(first, each).begin(),
+                                registers.slice(first, each).end());
+    SmallVector<Value> &fragment = words[layout.apply({{"register", first}})];
+    fragment = packWords(builder, loc, elements);
+    if (given < wordsEach)
+      fragment.append(
+          wordsEach - given,
+          LLVM::ZeroOp::create(builder, loc, fragment.front().getType()));
+  }
+}
+
+void MmaFragments::appendTo(SmallVectorImpl<Value> &values) const {
+  for (const auto &[point, fragment] : words)
+    llvm::append_range(values, fragment);
+}
+
+void MmaFragments::takeFrom(ArrayRef<Value> values) {
+  for (auto &[point, fragment] : words) {
+    llvm::copy(values.take_front(fragment.size()), fragment.begin());
+    values = values.drop_front(fragment.size());
+  }
+}

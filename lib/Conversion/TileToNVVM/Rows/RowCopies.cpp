@@ -1,0 +1,304 @@
+//===- RowCopies.cpp - Rows that are copied ahead -------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   copy_row    each thread copies 16 bytes at a time, so many as the row has
+//               there, of which the rest are zeros; where it begins, words
+//   load_row    each thread reads its elements, at places that differ from row
+//               to row by one number alone
+//   place_row   each thread writes its elements at such places
+//   store_row   each thread stores 16 bytes at a time, and some an element of
+//               those that the row has only in part
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
+
+#include "Rows/RowBlock.h"
+#include "Rows/RunEnds.h"
+#include "Threads/AsyncCopy.h"
+#include "Threads/Patterns.h"
+#include "Threads/RegisterValues.h"
+#include "Threads/SharedAddresses.h"
+#include "Threads/ThreadIndex.h"
+#include "Threads/VectorAccess.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
+
+/// i64.
+static Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) {
+  return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), pointer);
+}
+
+namespace {
+
+/// The pieces of a row in memory and in the shared tile, and who moves them.
+class RowPieces : protected NumberBuilder {
+public:
+  RowPieces(ImplicitLocOpBuilder &builder, SharedType tile, Value row,
+            Value count, Value shared, int64_t numThreads)
+      : NumberBuilder(builder), type(tile.getElementType()),
+        bytes(getElementBytes(type)),
+        numPieces(RowBuffer::countPieces(tile.getNumElements() * bytes)),
+        numThreads(numThreads), shared(shared) {
+    Value address = getAddress(builder, row);
+    behind = both(narrow(address), kPieceBytes - 1);
+    begin = both(address, -kPieceBytes);
+    count = narrow(fromIndex(count));
+    end = select(isLess(constant(0), count), add(behind, mul(count, bytes)),
+                 constant(0));
+  }
+
+protected:
+  Value getThread() {
+    ThreadIndex thread(builder, builder.getLoc());
+    return add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+  }
+
+  Type type;
+  int64_t bytes, numPieces, numThreads;
+  Value shared;
+  /// i64: the first piece of the row. i32: where in it the row begins, and ends
+  /// behind its beginning; 0 where there is none.
+  Value begin, behind, end;
+};
+
+/// The lowering of `tile.copy_row`.
+class CopiedRow : RowPieces {
+public:
+  using RowPieces::RowPieces;
+
+  void copy() {
+    Value index = getThread();
+    copyHead(index);
+    // Whole pieces: the first one too, where the row begins with it.
+    Value isWhole = isLess(behind, add(mul(index, kPieceBytes), 1));
+    for (int64_t done = 0; done < numPieces; done += numThreads) {
+      Value mask = done == 0 ? isWhole : Value();
+      if (numPieces - done < numThreads)
+        mask = combine(builder, builder.getLoc(), mask,
+                       isLess(index, constant(numPieces - done)));
+      copyPart(index, done, kPieceBytes, mask);
+    }
+  }
+
+private:
+  /// Copies the words that the row has of a piece in which it begins.
+  void copyHead(Value index) {
+    Value isOfRow = isAtMost(behind, mul(index, bytesPerWord));
+    Value isInPiece = isLess(index, constant(kPieceBytes / bytesPerWord));
+    copyPart(index, /*done=*/0, bytesPerWord,
+             both(both(isOfRow, isInPiece), isLess(constant(0), behind)));
+  }
+
+  /// One part of so many bytes a thread, of which the row may have fewer.
+  void copyPart(Value index, int64_t done, int64_t ofPart, Value mask) {
+    Value place = add(mul(index, ofPart), done * ofPart);
+    Value left =
+        make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0), ofPart);
+    Value source = add(add(begin, mul(widen(index), ofPart)), done * ofPart);
+    AsyncCopy::emitPart(builder, builder.getLoc(),
+                        addBytes(builder, builder.getLoc(), shared, place),
+                        getGlobal(source), ofPart, left, mask);
+  }
+};
+
+struct CopyRowPattern : ContextPattern<CopyRowOp> {
+  using ContextPattern::ContextPattern;
+
+  LogicalResult
+  matchAndRewrite(CopyRowOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    CopiedRow(builder, op.getDest().getType(), adaptor.getSource(),
+              adaptor.getCount(), adaptor.getDest(),
+              context.computingThreads.lookup(op))
+        .copy();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Where a thread has the elements of a row that lies in shared memory as far
+/// behind a multiple of 16 bytes as at `row`.
+class RowElements : NumberBuilder {
+public:
+  RowElements(ImplicitLocOpBuilder &builder, RankedTensorType tile,
+              Value shared, Value row)
+      : NumberBuilder(builder), layout(getRegisterLayout(tile).getLayout()),
+        dim(tile.getRank() - 1), bytes(getElementBytes(tile.getElementType())),
+        coordinate(
+            ThreadIndex(builder, builder.getLoc()).getCoordinate(layout, dim)),
+        behind(both(narrow(getAddress(builder, row)), kPieceBytes - 1)),
+        begin(addBytes(builder, builder.getLoc(), shared, behind)),
+        ofThread(computePointer(0)) {}
+
+  int32_t getColumn(unsigned reg) const {
+    return layout.apply({{"register", reg}})[dim];
+  }
+  Value getCoordinate(int32_t column) {
+    return coordinate.get(builder, builder.getLoc(), column);
+  }
+  /// Whether the column is that many behind the thread's first one.
+  bool isDisjoint(int32_t column) const {
+    return coordinate.isDisjoint(column);
+  }
+  Value getPointer(int32_t column) {
+    return isDisjoint(column)
+               ? addBytes(builder, builder.getLoc(), ofThread, column * bytes)
+               : computePointer(column);
+  }
+  Value getBehind() const { return behind; }
+
+private:
+  Value computePointer(int32_t column) {
+    return addBytes(builder, builder.getLoc(), begin,
+                    mul(getCoordinate(column), bytes));
+  }
+
+  const LinearLayout &layout;
+  unsigned dim;
+  int64_t bytes;
+  ThreadCoordinate coordinate;
+  Value behind, begin, ofThread;
+};
+
+struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadRowOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto tile = cast<RankedTensorType>(op.getResult().getType());
+    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
+    RowElements row(builder, tile, adaptor.getSource().front(),
+                    adaptor.getFrom().front());
+    RegisterValues registers(layout);
+    for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
+             llvm::from_range, canonicalRegisters(layout))) {
+      int32_t column = row.getColumn(reg);
+      Value pointer = row.getPointer(column);
+      Value isCopied;
+      if (column == 0 || !row.isDisjoint(column))
+        isCopied = mayRead(builder, row.getCoordinate(column), row.getBehind());
+      SmallVector<Value> other;
+      if (isCopied)
+        llvm::append_range(other, adaptor.getFirst());
+      registers.set(reg, loadVector(builder, builder.getLoc(), pointer,
+                                    tile.getElementType(), 1, isCopied, other));
+    }
+    rewriter.replaceOpWithMultiple(op, {registers.take()});
+    return success();
+  }
+
+private:
+  /// Whether the element of that column was copied: the first one is not, where
+  /// the row begins within a word.
+  static Value mayRead(ImplicitLocOpBuilder &builder, Value column,
+                       Value behind) {
+    NumberBuilder numbers(builder);
+    auto isZero = [&](Value number) {
+      return numbers.isLess(number, numbers.constant(1));
+    };
+    Value isFirst = isZero(column);
+    Value isWord = isZero(numbers.both(behind, bytesPerWord - 1));
+    return numbers.make<arith::OrIOp>(isWord,
+                                      numbers.make<arith::XOrIOp>(isFirst, 1));
+  }
+};
+
+struct PlaceRowPattern : OpConversionPattern<PlaceRowOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PlaceRowOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto tile = cast<RankedTensorType>(op.getValue().getType());
+    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
+    RowElements row(builder, tile, adaptor.getDest().front(),
+                    adaptor.getTo().front());
+    Value isHolder = ThreadIndex(builder, builder.getLoc())
+                         .isCanonical(layout.zeroBasisMask("lane"),
+                                      layout.zeroBasisMask("warp"));
+    for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
+             llvm::from_range, canonicalRegisters(layout)))
+      storeVector(builder, builder.getLoc(), row.getPointer(row.getColumn(reg)),
+                  adaptor.getValue()[reg], isHolder);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// The lowering of `tile.store_row`.
+class PlacedRow : RowPieces {
+public:
+  using RowPieces::RowPieces;
+
+  void store() {
+    Value index = getThread();
+    for (int64_t done = 0; done < numPieces; done += numThreads) {
+      Value place = add(mul(index, kPieceBytes), done * kPieceBytes);
+      Value isWhole = isAtMost(add(place, kPieceBytes), end);
+      // Only the first one may begin before the row.
+      if (done == 0)
+        isWhole = both(isWhole, isAtMost(behind, place));
+      move(place, builder.getI32Type(), kPieceBytes / bytesPerWord, isWhole);
+    }
+    storeEnds(index);
+  }
+
+private:
+  /// An element a thread, of the pieces in which the row begins and ends.
+  void storeEnds(Value index) {
+    RunEnd ofThread = findRunEnd(builder, index, behind, end, bytes);
+    move(ofThread.place, type, 1, ofThread.mask);
+  }
+
+  void move(Value place, Type element, unsigned count, Value mask) {
+    Location loc = builder.getLoc();
+    SmallVector<Value> parts =
+        loadVector(builder, loc, addBytes(builder, loc, shared, place), element,
+                   count, mask);
+    storeVector(builder, loc, getGlobal(add(begin, widen(place))), parts, mask);
+  }
+};
+
+struct StoreRowPattern : ContextPattern<StoreRowOp> {
+  using ContextPattern::ContextPattern;
+
+  LogicalResult
+  matchAndRewrite(StoreRowOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    PlacedRow(builder, op.getSource().getType(), adaptor.getDest(),
+              adaptor.getCount(), adaptor.getSource(),
+              context.computingThreads.lookup(op))
+        .store();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tonvvm::populateRowCopyPatterns(RewritePatternSet &patterns,
+                                     const TypeConverter &converter,
+                                     const LoweringContext &context) {
+  patterns.add<CopyRowPattern, StoreRowPattern>(converter,
+                                                patterns.getContext(), context);
+  patterns.add<LoadRowPattern, PlaceRowPattern>(converter,
+                                                patterns.getContext());
+}

@@ -1,0 +1,112 @@
+//===- RegisterRewriter.cpp - Gives tiles their layouts -------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Registers/RegisterRewriter.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+class RegisterRewriter {
+public:
+  explicit RegisterRewriter(const RegisterHomes &homes) : homes(homes) {}
+
+  void run(KernelOp kernel) {
+    SmallVector<Operation *> ops, cheap;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      ops.push_back(op);
+      for (Region &region : op->getRegions())
+        llvm::for_each(region.getArguments(),
+                       [&](Value value) { moveHome(value); });
+      llvm::for_each(op->getResults(), [&](Value value) { moveHome(value); });
+    });
+    for (Operation *op : ops) {
+      if (isMadeAgain(op))
+        cheap.push_back(op);
+      else
+        rewriteOperands(op);
+    }
+    // Each use of a cheap op has its own copy by now.
+    for (Operation *op : llvm::reverse(cheap))
+      op->erase();
+  }
+
+private:
+  void moveHome(Value value) {
+    if (RegisterLayoutAttr home = homes.getHome(value))
+      value.setType(withLayout(value.getType(), home));
+  }
+
+  /// Pointers are, wherever they stand: what they are made of is smaller on its
+  /// way, and says what they point into.
+  bool isMadeAgain(Operation *op) {
+    auto inRegisters = dyn_cast_or_null<RegisterLayoutOpInterface>(op);
+    return inRegisters && inRegisters.isCheap() && isTile(op->getResult(0)) &&
+           (!homes.getLayout(inRegisters) || isPointer(op->getResult(0)));
+  }
+
+  static bool isPointer(Value value) {
+    return isa<PtrType>(getElementTypeOrSelf(value.getType()));
+  }
+
+  void rewriteOperands(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTile(operand.get()))
+        operand.set(materialize(operand.get(), homes.getNeeded(operand)));
+  }
+
+  /// `value` in the layout: itself, converted, or made again.
+  Value materialize(Value value, RegisterLayoutAttr layout) {
+    if (Value made = materialized.lookup({value, layout}))
+      return made;
+    Operation *maker = value.getDefiningOp();
+    Value result = isMadeAgain(maker)               ? makeAgain(maker, layout)
+                   : homes.getHome(value) == layout ? value
+                                                    : convert(value, layout);
+    return materialized[{value, layout}] = result;
+  }
+
+  /// Pointers that a region hands on go as numbers.
+  static Value convert(Value value, RegisterLayoutAttr layout) {
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    Location loc = value.getLoc();
+    Type type = withLayout(value.getType(), layout);
+    if (!isPointer(value))
+      return ConvertLayoutOp::create(builder, loc, type, value);
+    auto asNumbers = [&](Type pointers) {
+      return cast<RankedTensorType>(pointers).clone(builder.getI64Type());
+    };
+    Value numbers =
+        PtrToIntOp::create(builder, loc, asNumbers(value.getType()), value);
+    numbers = ConvertLayoutOp::create(builder, loc, asNumbers(type), numbers);
+    return IntToPtrOp::create(builder, loc, type, numbers);
+  }
+
+  Value makeAgain(Operation *cheap, RegisterLayoutAttr layout) {
+    auto op = cast<RegisterLayoutOpInterface>(cheap);
+    SmallVector<Value> operands(op->getOperands());
+    for (auto [index, operand] : llvm::enumerate(operands))
+      if (isTile(operand))
+        operand = materialize(operand, op.inferOperandLayout(index, layout));
+    OpBuilder builder(op);
+    auto copy = cast<RegisterLayoutOpInterface>(builder.clone(*op));
+    copy->setOperands(operands);
+    copy.setLayout(layout);
+    return copy->getResult(0);
+  }
+
+  const RegisterHomes &homes;
+  DenseMap<std::pair<Value, Attribute>, Value> materialized;
+};
+} // namespace
+
+void tilewright::tile::writeRegisterLayouts(KernelOp kernel,
+                                            const RegisterHomes &homes) {
+  RegisterRewriter(homes).run(kernel);
+}

@@ -1,0 +1,232 @@
+//===- LoadRowsAhead.cpp - The next program's row -------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "Loads/KeptTiles.h"
+#include "Loads/ProgramLoop.h"
+#include "Loads/RowsAhead.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOADROWSAHEAD
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Registers of a thread for addresses, masks and what is counted, where ptxas
+/// is asked to do with few.
+static constexpr int64_t kFewOtherRegisters = 16;
+
+namespace {
+class RowsAhead {
+public:
+  RowsAhead(scf::ForOp loop, KernelOp kernel) : loop(loop), kernel(kernel) {}
+
+  void loadAhead() {
+    SmallVector<RowLoad> loads =
+        chooseRowLoads(kernel, *loop.getBody(), loop.getInductionVar());
+    if (loads.empty())
+      return;
+    askForRegisters(loads);
+    Location loc = loop.getLoc();
+    OpBuilder builder(loop);
+    Value hasFirst =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              loop.getLowerBound(), loop.getUpperBound());
+    SmallVector<Value> first =
+        loadOf(builder, loads, loop.getLowerBound(), hasFirst);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    SmallVector<Value> ahead =
+        loadOf(builder, loads, next, isThere(builder, next));
+    // The carried tiles stand for the loads.
+    IRRewriter rewriter(kernel.getContext());
+    FailureOr<LoopLikeOpInterface> carrying = loop.replaceWithAdditionalYields(
+        rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
+        [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return ahead; });
+    if (failed(carrying))
+      return;
+    (*carrying)->setAttr(kLoadsAheadAttr, builder.getUnitAttr());
+    auto carried = cast<scf::ForOp>(carrying->getOperation())
+                       .getRegionIterArgs()
+                       .take_back(loads.size());
+    for (auto [load, tile] : llvm::zip_equal(loads, carried)) {
+      load.op->getResult(0).replaceAllUsesWith(tile);
+      load.op->erase();
+    }
+  }
+
+private:
+  /// Asks for as many blocks on a multiprocessor, of which some compute while
+  /// others wait, as registers hold what they load and their rows as f32. (What
+  /// stays from one program to the next may be in shared memory.)
+  void askForRegisters(ArrayRef<RowLoad> ahead) {
+    bool inPhases = loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr);
+    int64_t threads = kernel.getNumThreads();
+    int64_t bytes = kRegisterBytes * threads *
+                    (inPhases ? kRegistersInPhases : kFewOtherRegisters);
+    // A row may come in several tiles.
+    llvm::SmallMapVector<Value, int64_t, 4> elements;
+    for (const RowLoad &load : ahead) {
+      bytes += getKeptBytes(load.op);
+      if (auto tile =
+              dyn_cast<RankedTensorType>(load.op->getResult(0).getType()))
+        elements[getRoot(getMemoryAccesses(load.op)[0].base)] +=
+            getKeptBytes(load.op) / getElementBytes(tile.getElementType());
+    }
+    int64_t most = 0;
+    for (auto [array, number] : elements)
+      most = std::max(most, number);
+    bytes += kRegisterBytes * most;
+    for (Operation &op : *loop.getBody())
+      if (isPlainLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
+            return load.op == &op;
+          }))
+        bytes += getKeptBytes(&op);
+    int64_t ofAll = kRegisterBytes *
+                    int64_t(getTargetOrDefault(kernel).registersPerSM) *
+                    kernel.getClusterBlocksOrOne();
+    int64_t blocks = ofAll / bytes;
+    if (blocks == 2 || (blocks > 2 && (inPhases || haveEdges(ahead))))
+      askForBlocks(kernel, blocks);
+  }
+
+  /// Where more than two blocks find room, ptxas does better unasked as a rule,
+  /// but for programs whose rows may begin or end anywhere.
+  bool haveEdges(ArrayRef<RowLoad> rows) {
+    return loop->hasAttr(TileDialect::kProgramsAttr) &&
+           llvm::any_of(rows, [](const RowLoad &load) {
+             return getMemoryAccesses(load.op)[0].isRotated;
+           });
+  }
+
+  /// Of what is loaded: threads have no registers of vectors that are behind
+  /// the row's end in all of them.
+  int64_t getKeptBytes(Operation *load) {
+    int64_t bytes = getLoadedBytes(load);
+    auto access = dyn_cast<GlobalAccessOpInterface>(load);
+    if (!access || bytes == 0)
+      return bytes;
+    RankedTensorType tile = access.getTileType();
+    int64_t perElement = getElementBytes(tile.getElementType());
+    int64_t ofVectors = kernel.getNumThreads() * getVectorBytes(access);
+    return std::min<int64_t>(
+        bytes,
+        llvm::alignTo(perElement * countColumnsAtMost(access), ofVectors));
+  }
+
+  /// Of a rotated row, those that it will be moved in: narrower ones may leave
+  /// fewer registers behind its end.
+  /// (In phases more blocks lost: docs/decisions/0061-slots-in-turns.md.)
+  int64_t getVectorBytes(GlobalAccessOpInterface access) {
+    if (!getMemoryAccesses(access).front().isRotated ||
+        loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
+      return kMaxVectorBytes;
+    if (!axes)
+      axes.emplace(kernel);
+    AddressVector vector = getAddressVector(access, *axes);
+    return vector.width.elements *
+           getElementBytes(access.getTileType().getElementType());
+  }
+
+  /// Whether there is an iteration behind this one, whose number is `next`. A
+  /// row may end where numbers of 32 bits do, and `next` be none.
+  Value isThere(OpBuilder &builder, Value next) {
+    Location loc = loop.getLoc();
+    if (next.getType().isIndex())
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                   next, loop.getUpperBound());
+    Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                       loop.getInductionVar());
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left,
+                                 loop.getStep());
+  }
+
+  /// What iteration `number` loads, if there is one; else zeros, at which
+  /// nobody looks.
+  SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,
+                            Value number, Value exists) {
+    Location loc = loop.getLoc();
+    auto loadAll = [&](OpBuilder &inner, Location) {
+      IRMapping mapping;
+      mapping.map(loop.getInductionVar(), number);
+      SmallVector<Value> loaded;
+      for (const RowLoad &load : loads) {
+        for (Operation *op : load.slice)
+          if (!mapping.contains(op))
+            mapping.map(op, inner.clone(*op, mapping));
+        loaded.push_back(inner.clone(*load.op, mapping)->getResult(0));
+      }
+      scf::YieldOp::create(inner, loc, loaded);
+    };
+    auto loadNothing = [&](OpBuilder &inner, Location) {
+      SmallVector<Value> zeros;
+      for (const RowLoad &load : loads)
+        zeros.push_back(arith::ConstantOp::create(
+            inner, loc, inner.getZeroAttr(load.op->getResult(0).getType())));
+      scf::YieldOp::create(inner, loc, zeros);
+    };
+    return llvm::to_vector_of<Value>(
+        scf::IfOp::create(builder, loc, exists, loadAll, loadNothing)
+            .getResults());
+  }
+
+  scf::ForOp loop;
+  KernelOp kernel;
+  /// Of the kernel as it was, once it is asked for.
+  std::optional<AxisInfoAnalysis> axes;
+};
+
+/// Whether the loop goes along a row that it only reads, and combines each
+/// part: its warps wait for each other, with nothing under way. Or adds each to
+/// a tile, for which ptxas has some of the part wait until the rest is added.
+static bool combinesParts(scf::ForOp loop) {
+  bool combines = llvm::any_of(loop.getInitArgs().getTypes(),
+                               llvm::IsaPred<RankedTensorType>);
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    combines |= isa<CombineOpInterface>(op);
+    if (isa<LoopLikeOpInterface, ProductOpInterface, MemoryOrderOpInterface>(
+            op) ||
+        !tellsMemoryAccesses(op))
+      return WalkResult::interrupt();
+    return llvm::any_of(getMemoryAccesses(op),
+                        [](const MemoryAccess &access) {
+                          return access.isWrite || access.talksToOthers();
+                        })
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return combines && !result.wasInterrupted();
+}
+
+struct LoadRowsAhead
+    : tilewright::tile::impl::TileLoadRowsAheadBase<LoadRowsAhead> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (!combinesRows(kernel))
+      return;
+    SmallVector<scf::ForOp> loops = findProgramLoops(kernel);
+    for (auto loop : kernel.getBody().getOps<scf::ForOp>())
+      if (!loop->hasAttr(TileDialect::kProgramsAttr) && combinesParts(loop))
+        loops.push_back(loop);
+    for (scf::ForOp loop : loops)
+      RowsAhead(loop, kernel).loadAhead();
+  }
+};
+} // namespace

@@ -1,0 +1,490 @@
+//===- RotateRows.cpp - Rows that begin anywhere, in vectors --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "Loads/RowsAhead.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEROTATEROWS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+
+/// An access to a block of a row that could be wider.
+struct NarrowAccess {
+  GlobalAccessOpInterface op;
+  /// Where the block begins, and bytes of the vectors that threads would have.
+  Value base;
+  int64_t vectorBytes;
+  /// The tile is to begin at a multiple of so many bytes: of vectors, or of
+  /// lines, where the tile has room for what the row then has in front.
+  int64_t beginBytes;
+};
+
+/// A block of ops, a kernel's or that of a loop, in which all tiles are of rows
+/// that can be rotated alike.
+class RowScope {
+public:
+  explicit RowScope(Block &block) : block(block) {}
+
+  bool mayRotate() {
+    WalkResult result = block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!check(op))
+        return WalkResult::interrupt();
+      return isa<CombineOpInterface>(op) ? WalkResult::skip()
+                                         : WalkResult::advance();
+    });
+    // Tiles that come from elsewhere, or go there, have their elements in
+    // order.
+    return !result.wasInterrupted() && extent != 0 &&
+           llvm::none_of(block.getArgumentTypes(), isTileType) &&
+           llvm::none_of(block.getTerminator()->getOperandTypes(), isTileType);
+  }
+
+  /// `startsAligned`: whether a row is known to begin with a vector.
+  void rotate(ImplicitLocOpBuilder &builder, Value rotation,
+              function_ref<bool(Operation *)> startsAligned) {
+    dropPromises();
+    SmallVector<GlobalAccessOpInterface> rows;
+    SmallVector<IotaOp> iotas;
+    block.walk([&](Operation *op) {
+      if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
+          access && access.mayRotate())
+        rows.push_back(access);
+      if (auto iota = dyn_cast<IotaOp>(op))
+        iotas.push_back(iota);
+    });
+    // One that begins with a vector is rotated out of its vectors.
+    for (GlobalAccessOpInterface row : rows)
+      row.setRotation(rotation, startsAligned(row));
+    // An op that has got an operand more has the others in another place.
+    for (OpOperand *operand : findOuterTiles())
+      operand->set(remake(builder, operand->get(), rotation));
+    for (IotaOp iota : iotas) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(iota);
+      iota.replaceAllUsesWith(rotatePlaces(builder, iota, rotation));
+      iota.erase();
+    }
+  }
+
+private:
+  /// Promises of tiles are about elements in order.
+  void dropPromises() {
+    SmallVector<AssumeOp> promises;
+    block.walk([&](AssumeOp promise) {
+      if (isTileType(promise.getType()))
+        promises.push_back(promise);
+    });
+    for (AssumeOp promise : promises) {
+      promise.replaceAllUsesWith(promise.getSource());
+      promise.erase();
+    }
+  }
+
+  bool isHere(Value value) {
+    return block.getParent()->isAncestor(value.getParentRegion());
+  }
+
+  /// What is taken of tiles from outside.
+  SmallVector<OpOperand *> findOuterTiles() {
+    SmallVector<OpOperand *> outer;
+    block.walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (isTileType(operand.get().getType()) && !isHere(operand.get()))
+          outer.push_back(&operand);
+    });
+    return outer;
+  }
+
+  bool check(Operation *op) {
+    if (!keepsPlaces(op))
+      return false;
+    // Of a view, a row; what goes by pointers goes where they do.
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
+        access && !access.mayRotate() &&
+        isa<ViewType>(
+            findMemoryAccess(op, MemorySpace::Global)->base.getType()))
+      return false;
+    return llvm::all_of(op->getResultTypes(),
+                        [&](Type type) { return fits(type); }) &&
+           isEven(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+             return !isTileType(operand.getType()) || isHere(operand) ||
+                    canRemake(operand);
+           });
+  }
+
+  /// Whether all tiles have one extent.
+  bool fits(Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile)
+      return true;
+    if (extent == 0)
+      extent = tile.getDimSize(0);
+    return tile.getDimSize(0) == extent;
+  }
+
+  /// Whether it is no list of numbers, which have their places.
+  static bool isEven(Operation *op) {
+    DenseElementsAttr elements;
+    return !matchPattern(op, m_Constant(&elements)) || elements.isSplat();
+  }
+
+  /// Whether a tile from outside can be made here, with its elements rotated.
+  bool canRemake(Value tile) {
+    Operation *op = tile.getDefiningOp();
+    return op && isPure(op) && op->getNumRegions() == 0 && keepsPlaces(op) &&
+           isEven(op) && fits(tile.getType()) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return !isTileType(operand.getType()) || canRemake(operand);
+           });
+  }
+
+  Value remake(ImplicitLocOpBuilder &builder, Value tile, Value rotation) {
+    Operation *op = tile.getDefiningOp();
+    Value &made = remade[tile];
+    if (made)
+      return made;
+    if (auto iota = dyn_cast<IotaOp>(op))
+      return made = rotatePlaces(builder, iota, rotation);
+    if (auto promise = dyn_cast<AssumeOp>(op))
+      return remake(builder, promise.getSource(), rotation);
+    // The same everywhere.
+    if (llvm::none_of(op->getOperandTypes(), isTileType))
+      return made = tile;
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      if (isTileType(operand.getType()))
+        mapping.map(operand, remake(builder, operand, rotation));
+    return remade[tile] =
+               builder.clone(*op, mapping)
+                   ->getResult(cast<OpResult>(tile).getResultNumber());
+  }
+
+  /// An iota counts in the places that elements have now.
+  Value rotatePlaces(ImplicitLocOpBuilder &builder, IotaOp iota,
+                     Value rotation) {
+    auto type = cast<RankedTensorType>(iota.getType());
+    Type element = type.getElementType();
+    auto spread = [&](Value scalar) -> Value {
+      return SplatOp::create(builder, type, scalar);
+    };
+    auto constant = [&](int64_t value) {
+      unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      APInt number(bits, value, /*isSigned=*/true, /*implicitTrunc=*/true);
+      return spread(arith::ConstantOp::create(
+          builder, builder.getIntegerAttr(element, number)));
+    };
+    Value by = rotation;
+    if (!element.isIndex())
+      by = arith::IndexCastOp::create(builder, element, rotation);
+    Value places = IotaOp::create(builder, type, 0);
+    places = arith::SubIOp::create(builder, places, spread(by));
+    places = arith::AndIOp::create(builder, places, constant(extent - 1));
+    return arith::AddIOp::create(builder, places, constant(iota.getStart()));
+  }
+
+  Block &block;
+  int64_t extent = 0;
+  DenseMap<Value, Value> remade;
+};
+
+/// A kernel's rows, and how they are rotated.
+class Rows {
+public:
+  explicit Rows(KernelOp kernel)
+      : kernel(kernel), axes(kernel), numThreads(kernel.getNumThreads()) {
+    kernel.walk([&](GlobalAccessOpInterface access) { collect(access); });
+  }
+
+  void rotate() {
+    auto misaligned = llvm::find_if(narrow, [&](NarrowAccess &access) {
+      return !aligned.contains(access.op);
+    });
+    if (misaligned != narrow.end()) {
+      // A shifted vector is two and their selection: others must gain more.
+      if (2 * countInTheWay(*misaligned) < numRows)
+        rotateBy(*misaligned);
+      return;
+    }
+    for (NarrowAccess &access : narrow) {
+      OpBuilder builder(access.op);
+      access.op.setRotation(
+          arith::ConstantIndexOp::create(builder, access.op.getLoc(), 0),
+          /*isShifted=*/false);
+    }
+  }
+
+private:
+  void collect(GlobalAccessOpInterface op) {
+    if (!op.mayRotate())
+      return;
+    ++numRows;
+    MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+    auto view = access.base.getDefiningOp<ViewOp>();
+    int64_t extent = op.getTileType().getDimSize(0);
+    int64_t bytes = getElementBytes(op.getTileType().getElementType());
+    int64_t vector = std::min(getGlobalVectorBytes(op) / bytes,
+                              std::max<int64_t>(extent / numThreads, 1));
+    if (!view || op.getVectorWidth())
+      return;
+    AddressVector known = getAddressVector(op, axes, getGlobalVectorBytes(op));
+    int64_t divisibility = std::min(
+        axes.getDivisibility(OpFoldResult(view.getBase())),
+        bytes * axes.getDivisibility(OpFoldResult(access.indices.front())));
+    if (divisibility >= vector * bytes)
+      aligned.insert(op);
+    if (known.width.elements >= vector)
+      return;
+    narrow.push_back({op, view.getBase(), vector * bytes, vector * bytes});
+    // In phases rows begin alike by vectors: by lines there were more phases,
+    // each of which loads weights.
+    if (mayBeginWithLine(op) && !haveOneRotation(narrow.back()))
+      narrow.back().beginBytes = bytesPerLine;
+  }
+
+  /// Whether the row ends in the tile wherever in a line it begins, so that it
+  /// is joined behind the last element.
+  static bool mayBeginWithLine(GlobalAccessOpInterface op) {
+    RankedTensorType tile = op.getTileType();
+    int64_t bytes = getElementBytes(tile.getElementType());
+    return (countColumnsAtMost(op) - 1) * bytes + bytesPerLine <=
+           tile.getNumElements() * bytes;
+  }
+
+  /// Rotates the rows around this access as its block wants it, if nobody can
+  /// tell.
+  void rotateBy(NarrowAccess &access) {
+    std::optional<Value> base = findStart(access);
+    if (!base)
+      return;
+    if (haveOneRotation(access))
+      if (std::optional<Value> first = getFirst(*base);
+          first && RowScope(*first->getParentBlock()).mayRotate())
+        base = first;
+    if (!RowScope(*base->getParentBlock()).mayRotate())
+      base = findStartOfParts(access);
+    if (!base)
+      return;
+    RowScope scope(*base->getParentBlock());
+    if (!scope.mayRotate())
+      return;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    ImplicitLocOpBuilder builder(base->getLoc(), kernel.getContext());
+    builder.setInsertionPointAfterValue(*base);
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(builder, value, 64);
+    };
+    Value behind = arith::AndIOp::create(
+        builder, PtrToIntOp::create(builder, builder.getI64Type(), *base),
+        constant(access.beginBytes - 1));
+    Value elements =
+        arith::ShRUIOp::create(builder, behind, constant(llvm::Log2_64(bytes)));
+    scope.rotate(
+        builder,
+        arith::IndexCastOp::create(builder, builder.getIndexType(), elements),
+        [&](Operation *op) { return aligned.contains(op); });
+  }
+
+  /// Whether the row is one of a loop over programs whose numbers differ by
+  /// multiples of vectors, or lines, so that all ask for one rotation.
+  static bool haveOneRotation(NarrowAccess &access) {
+    auto loop = access.op->getParentOfType<LoopLikeOpInterface>();
+    if (!loop || !loop->hasAttr(TileDialect::kProgramsAttr) ||
+        !loop.getSingleStep())
+      return false;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
+    return step && *step * bytes % access.beginBytes == 0;
+  }
+
+  /// Accesses to other arrays, whose vectors a rotation takes apart. What one
+  /// rotation for all programs lets these load once is no matter.
+  unsigned countInTheWay(NarrowAccess &access) {
+    unsigned count = aligned.size();
+    if (haveOneRotation(access))
+      for (const RowLoad &load :
+           findSharedLoads(access.op->getParentOfType<LoopLikeOpInterface>()
+                               .getLoopRegions()
+                               .front()
+                               ->front()))
+        count -= aligned.contains(load.op);
+    return count;
+  }
+
+  /// An address in a loop's body, for its first iteration and in front of it,
+  /// if it follows from the counter.
+  static std::optional<Value> getFirst(Value address) {
+    Block *block = address.getParentBlock();
+    auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
+    if (!loop || !loop.getSingleInductionVar() || !loop.getSingleLowerBound())
+      return std::nullopt;
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == block; };
+    if (failed(getBackwardSlice(address, &slice, options)))
+      return std::nullopt;
+    OpBuilder builder(loop);
+    IRMapping mapping;
+    mapping.map(*loop.getSingleInductionVar(),
+                getValueOrCreateConstantIndexOp(builder, loop.getLoc(),
+                                                *loop.getSingleLowerBound()));
+    for (Operation *op : slice) {
+      for (Value operand : op->getOperands())
+        if (llvm::is_contained(loop.getRegionIterArgs(), operand))
+          return std::nullopt;
+      builder.clone(*op, mapping);
+    }
+    return mapping.lookup(address);
+  }
+
+  /// The address that the block is a multiple of vectors, or lines, behind, as
+  /// early in its own block as can be.
+  std::optional<Value> findStart(NarrowAccess &access) {
+    Value base = access.base;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    while (auto add = base.getDefiningOp<AddPtrOp>()) {
+      if (bytes * axes.getDivisibility(OpFoldResult(add.getOffset())) <
+          access.beginBytes)
+        break;
+      base = add.getPtr();
+    }
+    Block &block = *base.getParentBlock();
+    std::optional<SetVector<Operation *>> makers = findMovable(base, block);
+    if (!makers)
+      return std::nullopt;
+    moveToFront(*makers, block);
+    return base;
+  }
+
+  /// The same of a loop whose trips take parts of one row that are multiples of
+  /// vectors, or lines, apart: an address in front of it that asks for the
+  /// rotation of all of them.
+  std::optional<Value> findStartOfParts(NarrowAccess &access) {
+    Block &block = *access.op->getBlock();
+    auto loop = dyn_cast<LoopLikeOpInterface>(block.getParentOp());
+    if (!loop)
+      return std::nullopt;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    SmallVector<Value> offsets;
+    Value base = access.base;
+    while (auto add = base.getDefiningOp<AddPtrOp>()) {
+      collectTerms(add.getOffset(), access.beginBytes / bytes, offsets);
+      base = add.getPtr();
+    }
+    Block &front = *loop->getBlock();
+    if (!RowScope(front).mayRotate())
+      return std::nullopt;
+    SmallVector<Value> parts = offsets;
+    parts.push_back(base);
+    SetVector<Operation *> makers;
+    for (Value part : parts) {
+      std::optional<SetVector<Operation *>> ofPart = findMovable(part, front);
+      if (!ofPart)
+        return std::nullopt;
+      makers.insert_range(*ofPart);
+    }
+    OpBuilder builder = moveToFront(makers, front);
+    for (Value offset : offsets)
+      base = AddPtrOp::create(builder, access.op.getLoc(), base.getType(), base,
+                              offset);
+    return base;
+  }
+
+  /// What is added up to the offset, less multiples of so many elements. Of
+  /// sums only low bits matter, which casts leave as they are.
+  void collectTerms(Value offset, int64_t elements,
+                    SmallVectorImpl<Value> &terms) {
+    if (axes.getDivisibility(OpFoldResult(offset)) % elements == 0)
+      return;
+    Operation *op = offset.getDefiningOp();
+    if (!isa_and_present<arith::AddIOp, arith::ExtSIOp, arith::IndexCastOp>(
+            op)) {
+      terms.push_back(offset);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      collectTerms(operand, elements, terms);
+  }
+
+  /// The ops of the block, and of blocks in it, that make a value, if they can
+  /// all stand in front of the block's others.
+  static std::optional<SetVector<Operation *>> findMovable(Value value,
+                                                           Block &block) {
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) {
+      return block.findAncestorOpInBlock(*op) != nullptr;
+    };
+    auto isKnown = [&](Value operand) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      return !argument || argument.getOwner() == &block ||
+             !block.findAncestorOpInBlock(*argument.getOwner()->getParentOp());
+    };
+    auto isMovable = [&](Operation *op) {
+      // What the block runs anyway may be a division.
+      bool mayRun = op->getBlock() == &block || isSpeculatable(op);
+      return mayRun && isMemoryEffectFree(op) && !hasTiles(op) &&
+             op->getNumRegions() == 0 &&
+             llvm::all_of(op->getOperands(), isKnown);
+    };
+    if (failed(getBackwardSlice(value, &slice, options)) || !isKnown(value) ||
+        !llvm::all_of(slice, isMovable))
+      return std::nullopt;
+    return slice;
+  }
+
+  /// Returns a builder behind what was moved.
+  static OpBuilder moveToFront(const SetVector<Operation *> &makers,
+                               Block &block) {
+    for (Operation *op : llvm::reverse(makers))
+      op->moveBefore(&block, block.begin());
+    OpBuilder builder(&block, block.begin());
+    if (!makers.empty())
+      builder.setInsertionPointAfter(makers.back());
+    return builder;
+  }
+
+  KernelOp kernel;
+  AxisInfoAnalysis axes;
+  int64_t numThreads;
+  SmallVector<NarrowAccess> narrow;
+  unsigned numRows = 0;
+  /// Those whose block begins with a vector.
+  DenseSet<Operation *> aligned;
+};
+
+struct RotateRows : tilewright::tile::impl::TileRotateRowsBase<RotateRows> {
+  void runOnOperation() override {
+    // Others are as fast by elements.
+    if (combinesRows(getOperation()))
+      Rows(getOperation()).rotate();
+  }
+};
+} // namespace
