@@ -4,10 +4,11 @@
     scripts/check-docs.py [--update] [BUILD]
 
 BUILD is a build folder (default: build) with tile-opt, tile-compile and
-tile-run, and where Python runs the Python package. Seven things are checked:
+tile-run, and where Python runs the Python package. Eight things are checked:
 
   reference   docs/reference is what mlir-tblgen makes of the .td files
   passes      docs/architecture.md names each pass of the reference
+  decisions   docs/decisions/README.md has each page beside it
   kernels     each complete kernel in an ```mlir block passes tile-opt
   consoles    each command of a ```console block prints what the block shows
   programs    each ```python block that is saved as a file is run by a command
@@ -95,6 +96,7 @@ class Checker:
     def run(self):
         self.check_reference()
         self.check_passes()
+        self.check_decisions()
         pages = [self.root / "README.md", *sorted((self.root / "docs").rglob("*.md"))]
         for page in pages:
             blocks = list(blocks_of(page))
@@ -140,6 +142,16 @@ class Checker:
             for name in re.findall(r"^## `-([\w-]+)`$", path.read_text(), re.MULTILINE):
                 if f"`{name}`" not in told:
                     self.fault(page, 1, f"does not say what `{name}` is there for")
+
+    # The decisions
+
+    def check_decisions(self):
+        folder = self.root / "docs/decisions"
+        index = folder / "README.md"
+        told = index.read_text() if index.exists() else ""
+        for page in sorted(folder.glob("[0-9]*.md")):
+            if f"({page.name})" not in told:
+                self.fault(page, 1, "stands in none of the tables of docs/decisions/README.md")
 
     # Kernels
 

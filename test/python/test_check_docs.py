@@ -194,6 +194,17 @@ def test_pass_that_the_architecture_does_not_tell_of(check, tmp_path):
     assert check(PAGE)[0] == []
 
 
+def test_decision_that_no_table_has(check, tmp_path):
+    page = tmp_path / "docs/decisions/0001-rows.md"
+    page.parent.mkdir()
+    page.write_text("# Rows\n")
+    assert check(PAGE)[0] == [
+        "docs/decisions/0001-rows.md:1: stands in none of the tables of docs/decisions/README.md"
+    ]
+    (page.parent / "README.md").write_text("| [0001](0001-rows.md) | rows |\n")
+    assert check(PAGE) == ([], PAGE)
+
+
 def test_reference_page(check, tmp_path):
     text = (tmp_path / "docs/reference/Ops.md").read_text()
     assert "# Ops\n\n- [`tile.load`](#tileload)\n\n## `tile.load`\n\nLoads.\n" in text
