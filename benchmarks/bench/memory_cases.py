@@ -8,6 +8,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from bench.expected import (
+    angles_of_rope,
+    recurrence_of,
+    results_of_top_k,
+    rope_of,
+    softmax_of_x,
+    swiglu_of_gate,
+    swiglu_of_up,
+)
 from bench.work import Work, count_bytes
 
 TYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
@@ -92,16 +101,12 @@ def swiglu_backward(make: Arrays, n: int) -> Work:
     grad, gate, up = (make.random(n) for _ in range(3))
     gate_grad, up_grad = make.empty(n), make.empty(n)
 
-    def of_gate() -> Any:
-        s = make.torch.sigmoid(gate.float())
-        return grad * up * s * (1 + gate * (1 - s))
-
     return Work(
         "swiglu",
         lambda example, **options: example.backward(grad, gate, up, gate_grad, up_grad, **options),
         [
-            (gate_grad, of_gate),
-            (up_grad, lambda: grad * make.torch.nn.functional.silu(gate.float())),
+            (gate_grad, lambda: swiglu_of_gate(make.torch, grad, gate, up)),
+            (up_grad, lambda: swiglu_of_up(make.torch, grad, gate)),
         ],
         count_bytes(grad, gate, up, gate_grad, up_grad),
         tolerance=make.tolerance,
@@ -207,21 +212,14 @@ def _softmax(log: bool) -> Callable[..., Work]:
 
 def _softmax_backward(log: bool) -> Callable[..., Work]:
     def softmax_backward(make: Arrays, rows: int, columns: int) -> Work:
-        grad, out, x_grad = make.random(rows, columns), make.empty(rows, columns), None
+        grad, out = make.random(rows, columns), make.empty(rows, columns)
         numbers = make.random(rows, columns)
         out.copy_(make.torch.log_softmax(numbers, 1) if log else make.torch.softmax(numbers, 1))
         x_grad = make.empty(rows, columns)
-
-        def expected() -> Any:
-            y, g = out.float(), grad.float()
-            if log:
-                return g - y.exp() * g.sum(dim=1, keepdim=True)
-            return y * (g - (g * y).sum(dim=1, keepdim=True))
-
         return Work(
             "softmax",
             lambda example, **options: example.backward(grad, out, x_grad, log=log, **options),
-            [(x_grad, expected)],
+            [(x_grad, lambda: softmax_of_x(grad, out, log))],
             count_bytes(grad, out, x_grad),
             tolerance=2 * make.tolerance,
             configs=configs_of(columns),
@@ -275,20 +273,11 @@ def cross_entropy_backward(make: Arrays, rows: int, columns: int) -> Work:
 def rope(make: Arrays, tokens: int, heads: int, dimension: int) -> Work:
     torch = make.torch
     first, x = make.random(tokens, heads, dimension), make.empty(tokens, heads, dimension)
-    positions = torch.arange(tokens, device="cuda", dtype=torch.int32)
-    speeds = 10000.0 ** (-torch.arange(0, dimension, 2, device="cuda") / dimension)
-    angles = positions[:, None] * speeds
-    cosines, sines = angles.cos(), angles.sin()
-
-    def expected() -> Any:
-        a, b = first.float().chunk(2, dim=2)
-        c, s = cosines[:, None], sines[:, None]
-        return torch.cat([a * c - b * s, b * c + a * s], dim=2)
-
+    positions, cosines, sines = angles_of_rope(torch, tokens, dimension)
     return Work(
         "rope",
         lambda example, **options: example.rope(x, positions, cosines, sines, **options),
-        [(x, expected)],
+        [(x, lambda: rope_of(torch, first, cosines, sines))],
         2 * count_bytes(x) + count_bytes(cosines, sines),
         tolerance=make.tolerance,
         configs=ROW_WARPS[:3],
@@ -346,11 +335,7 @@ def top_k(make: Arrays, rows: int, columns: int) -> Work:
     return Work(
         "top_k",
         lambda example, **options: example.top_k(x, values, places, **options),
-        [
-            (values, lambda: torch.topk(x, k, dim=1).values),
-            # Of equals either may be first.
-            (values, lambda: x.gather(1, places.long())),
-        ],
+        results_of_top_k(torch, x, values, places),
         count_bytes(x, values, places),
         configs=configs_of(columns),
         peers={"torch": lambda: torch.topk(x, k, dim=1)},
@@ -362,19 +347,10 @@ def recurrence(make: Arrays, batches: int, times: int, channels: int) -> Work:
     a = torch.sigmoid(make.random(batches, times, channels).float() + 2).to(make.dtype)
     b, out = make.random(batches, times, channels), make.empty(batches, times, channels)
     state = make.f32(batches, channels)
-
-    def step_by_step() -> Any:
-        result = torch.empty(b.shape, device="cuda")
-        h = torch.zeros_like(state)
-        for time in range(times):
-            h = a[:, time] * h + b[:, time]
-            result[:, time] = h
-        return result
-
     return Work(
         "recurrence",
         lambda example, **options: example.recurrence(a, b, state, out, **options),
-        [(out, step_by_step)],
+        [(out, lambda: recurrence_of(torch, a, b))],
         count_bytes(a, b, out),
         tolerance=10 * make.tolerance,
         configs=[{"times": t, "channels": c} for t, c in ((64, 32), (128, 32))],

@@ -11,7 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from bench.gradients import layer_norm_of_x, rms_norm_of_x
+from bench.expected import (
+    angles_of_rope,
+    layer_norm_of_x,
+    recurrence_of,
+    results_of_top_k,
+    rms_norm_of_x,
+    rope_of,
+    softmax_of_x,
+    swiglu_of_gate,
+    swiglu_of_up,
+)
 from bench.work import Work, count_bytes
 
 
@@ -66,16 +76,12 @@ def swiglu_backward(torch: Any) -> Work:
     grad, gate, up = (_random(torch, 8192 * 8192) for _ in range(3))
     gate_grad, up_grad = torch.empty_like(gate), torch.empty_like(up)
 
-    def of_gate() -> Any:
-        s = torch.sigmoid(gate.float())
-        return grad * up * s * (1 + gate * (1 - s))
-
     return Work(
         "swiglu",
         lambda example, **options: example.backward(grad, gate, up, gate_grad, up_grad, **options),
         [
-            (gate_grad, of_gate),
-            (up_grad, lambda: grad * torch.nn.functional.silu(gate.float())),
+            (gate_grad, lambda: swiglu_of_gate(torch, grad, gate, up)),
+            (up_grad, lambda: swiglu_of_up(torch, grad, gate)),
         ],
         count_bytes(grad, gate, up, gate_grad, up_grad),
         tolerance=2e-3,
@@ -100,15 +106,10 @@ def _softmax(torch: Any, rows: int, columns: int, dtype: str, log: bool = False)
 def softmax_backward(torch: Any) -> Work:
     grad, out = _random(torch, 8192, 4096), torch.softmax(_random(torch, 8192, 4096), dim=1)
     x_grad = torch.empty_like(out)
-
-    def expected() -> Any:
-        y, g = out.float(), grad.float()
-        return y * (g - (g * y).sum(dim=1, keepdim=True))
-
     return Work(
         "softmax",
         lambda example, **options: example.backward(grad, out, x_grad, **options),
-        [(x_grad, expected)],
+        [(x_grad, lambda: softmax_of_x(grad, out))],
         count_bytes(grad, out, x_grad),
         tolerance=2e-3,
         configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
@@ -268,20 +269,11 @@ def rope(torch: Any) -> Work:
     tokens, heads, dimension = 8192, 32, 128
     first = _random(torch, tokens, heads, dimension)
     x = first.clone()
-    positions = torch.arange(tokens, device="cuda", dtype=torch.int32)
-    speeds = 10000.0 ** (-torch.arange(0, dimension, 2, device="cuda") / dimension)
-    angles = positions[:, None] * speeds
-    cosines, sines = angles.cos(), angles.sin()
-
-    def expected() -> Any:
-        a, b = first.float().chunk(2, dim=2)
-        c, s = cosines[:, None], sines[:, None]
-        return torch.cat([a * c - b * s, b * c + a * s], dim=2)
-
+    positions, cosines, sines = angles_of_rope(torch, tokens, dimension)
     return Work(
         "rope",
         lambda example, **options: example.rope(x, positions, cosines, sines, **options),
-        [(x, expected)],
+        [(x, lambda: rope_of(torch, first, cosines, sines))],
         2 * count_bytes(x),
         tolerance=2e-3,
         reset=lambda: x.copy_(first),
@@ -348,11 +340,7 @@ def top_k(torch: Any) -> Work:
     return Work(
         "top_k",
         lambda example, **options: example.top_k(x, values, places, **options),
-        [
-            (values, lambda: torch.topk(x, k, dim=1).values),
-            # Of equals either may be first.
-            (values, lambda: x.gather(1, places.long())),
-        ],
+        results_of_top_k(torch, x, values, places),
         count_bytes(x, values, places),
         configs=({"num_warps": 1}, {"num_warps": 4}, {"num_warps": 8}),
     )
@@ -377,19 +365,10 @@ def recurrence(torch: Any) -> Work:
     a = torch.sigmoid(_random(torch, batches, times, channels, dtype="float32") + 2)
     b = _random(torch, batches, times, channels, dtype="float32")
     state, out = torch.zeros(batches, channels, device="cuda"), torch.empty_like(b)
-
-    def step_by_step() -> Any:
-        result = torch.empty_like(b, dtype=torch.float64)
-        h = torch.zeros_like(state, dtype=torch.float64)
-        for time in range(times):
-            h = a[:, time] * h + b[:, time]
-            result[:, time] = h
-        return result
-
     return Work(
         "recurrence",
         lambda example, **options: example.recurrence(a, b, state, out, **options),
-        [(out, step_by_step)],
+        [(out, lambda: recurrence_of(torch, a, b))],
         count_bytes(a, b, out),
         configs=[{"times": t, "channels": c} for t, c in ((64, 32), (128, 32), (128, 64))],
         reset=state.zero_,

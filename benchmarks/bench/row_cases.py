@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench.gradients import layer_norm_of_x, rms_norm_of_x
+from bench.expected import layer_norm_of_x, rms_norm_of_x
 
 # Rows that are short, of a power of two, odd, and longer than a block holds.
 SHAPES = (
