@@ -11,13 +11,9 @@
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace tilewright;
-
-/// Loops are pipelined over at most this many stages.
-static constexpr int maxStages = 8;
 
 CompilerCommandLine::CompilerCommandLine(Files taken)
     : files(cl::Positional, cl::ZeroOrMore,
@@ -115,13 +111,14 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   Expected<SharedLayoutPolicy> policy = SharedLayoutPolicy::parse(sharedLayout);
   if (!policy)
     return policy.takeError();
-  if (numWarps != 0 &&
-      (numWarps < 1 || numWarps > 32 || !isPowerOf2_32(numWarps)))
-    return createStringError(
-        "--num-warps is a power of two from 1 to 32, not " + Twine(numWarps));
-  if (numStages < 0 || numStages > maxStages)
+  if (numWarps != 0 && !tile::KernelOp::isLegalNumWarps(numWarps))
+    return createStringError("--num-warps is a power of two from 1 to " +
+                             Twine(tile::KernelOp::kMaxWarpsPerBlock) +
+                             ", not " + Twine(numWarps));
+  if (numStages != 0 && !tile::KernelOp::isLegalNumStages(numStages))
     return createStringError("--num-stages is a number from 1 to " +
-                             Twine(maxStages) + ", not " + Twine(numStages));
+                             Twine(tile::KernelOp::kMaxNumStages) + ", not " +
+                             Twine(numStages));
   if (productParts < 1 || productParts > tile::kMostProductParts)
     return createStringError("--product-parts is a number from 1 to " +
                              Twine(tile::kMostProductParts) + ", not " +
