@@ -10,6 +10,8 @@ import sys
 import textwrap
 import threading
 import time
+import zlib
+from collections import defaultdict
 from pathlib import Path
 
 import package_support
@@ -150,6 +152,48 @@ with open(log, "w") as out:
         out.writelines(row.replace('"0"', '"%d"' % launch, 1) for row in rows)
 """,
         )
+
+
+# Nearly all that code hangs on is the same within a generation.
+GENERATIONS = (("sm_80", "sm_86", "sm_89"), ("sm_90a",), ("sm_100a", "sm_120a"))
+
+
+def draw_targets(items, seed):
+    """What runs of tests that take the fixture `target`. Most of their time is the compiler's, so
+    where a test has several cases, each of them has one target of each generation: the next case
+    has the next one, in an order that is drawn. So each test runs on all targets."""
+    cases = defaultdict(lambda: defaultdict(dict))
+    for item in items:
+        call = getattr(item, "callspec", None)
+        target = call.params.get("target") if call else None
+        if "target" in item.fixturenames and target in package_support.TARGETS:
+            case = call.id.replace(target, "", 1)
+            cases[item.nodeid.partition("[")[0]][case][target] = item
+        else:
+            yield item
+    for test, of_test in cases.items():
+        order = sorted(of_test, key=lambda case: zlib.crc32(f"{seed} {test} {case}".encode()))
+        for number, case in enumerate(order):
+            drawn = {targets[number % len(targets)] for targets in GENERATIONS}
+            if len(order) < max(map(len, GENERATIONS)):
+                drawn = package_support.TARGETS
+            yield from (item for target, item in of_test[case].items() if target in drawn)
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--all-targets", action="store_true", help="run each case of a test on each target"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--all-targets"):
+        return
+    kept = set(draw_targets(items, package_support.get_commit()))
+    left_out = [item for item in items if item not in kept]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item in kept]
 
 
 def pytest_collection_finish():

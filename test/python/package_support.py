@@ -3,6 +3,7 @@
 import ctypes
 import importlib
 import os
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -71,6 +72,13 @@ def import_package():
     if "TILEWRIGHT_FAKE_CUDA" in os.environ:
         return importlib.import_module("tilewright")
     return pytest.importorskip("tilewright")
+
+
+def get_commit():
+    """The commit that is checked out, by which tests draw; nothing where this is none."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
 
 
 class LastLaunch(ctypes.Structure):

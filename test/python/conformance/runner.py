@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 import multiprocessing
-import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 from conformance.batch import TARGETS, Failure, run_batch
 from conformance.case import Case
@@ -68,10 +66,3 @@ def run_jobs(jobs: Sequence[Job], processes: int) -> Iterator[list[Failure]]:
     # What has asked for a GPU cannot be forked.
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(run_job, jobs)
-
-
-def get_commit() -> str:
-    """The commit that is checked out; nothing where this is none."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip()

@@ -27,7 +27,7 @@ def test_there_are_several_hundred():
 
 @pytest.mark.parametrize("part", range(2))
 def test_a_third(part):
-    runs = list(runner.draw_third(collect(), runner.get_commit()))
+    runs = list(runner.draw_third(collect(), package_support.get_commit()))
     jobs = runner.make_jobs(runs)[part::2]
     failures = [failure for job in jobs for failure in runner.run_job(job)]
     assert not failures, "\n".join(f"{f.target}: {f.case}: {f.text}" for f in failures)
