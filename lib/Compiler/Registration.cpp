@@ -27,6 +27,21 @@
 
 using namespace mlir;
 
+// Not in Passes.h: each pass would compile the registration of all.
+namespace tilewright::tile {
+#define GEN_PASS_REGISTRATION
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+namespace tilewright {
+#define GEN_PASS_REGISTRATION
+#include "tilewright/Conversion/ArithToNVVM/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "tilewright/Conversion/MathToNVVM/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
 void tilewright::registerAll(DialectRegistry &registry) {
   registry.insert<BuiltinDialect, arith::ArithDialect, func::FuncDialect,
                   math::MathDialect, scf::SCFDialect, LLVM::LLVMDialect,

@@ -19,9 +19,6 @@ namespace tilewright {
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/ArithToNVVM/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "tilewright/Conversion/ArithToNVVM/Passes.h.inc"
-
 } // namespace tilewright
 
 #endif // TILEWRIGHT_CONVERSION_ARITHTONVVM_PASSES_H

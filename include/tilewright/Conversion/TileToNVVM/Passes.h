@@ -42,9 +42,6 @@ inline constexpr llvm::StringLiteral kLeftWordsAttr = "tilewright.left_words";
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
-
 } // namespace tilewright
 
 #endif // TILEWRIGHT_CONVERSION_TILETONVVM_PASSES_H

@@ -36,9 +36,6 @@ inline constexpr llvm::StringLiteral kNoBlockAttr = "tile.no_block";
 #define GEN_PASS_DECL
 #include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
-
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES_H
