@@ -61,18 +61,18 @@ static int64_t countMostStages(ArrayRef<SharedRequest> requests) {
 /// there are.
 static int64_t findStagesThatFit(ArrayRef<SharedRequest> requests, int64_t free,
                                  int64_t most) {
-  int64_t stages = countMostStages(requests) - 1;
-  for (; stages > 1; --stages) {
+  auto fits = [&](int64_t stages) {
     SmallVector<SharedRequest> fewer(requests);
     for (SharedRequest &request : fewer) {
       AllocSharedOp tile = request.live.tile;
       int64_t before = tile.getType().getNumStages();
       request.bytes = request.bytes * std::min(stages, before) / before;
     }
-    if (planSharedMemory(fewer, free).total <= most)
-      break;
-  }
-  return stages;
+    return planSharedMemory(fewer, free).total <= most;
+  };
+  // More of them take more bytes. A tile may say that it has millions.
+  auto more = llvm::seq<int64_t>(2, countMostStages(requests));
+  return 1 + std::distance(more.begin(), llvm::partition_point(more, fits));
 }
 
 /// With a slot more for the tiles of a channel.
