@@ -89,6 +89,51 @@ def write_by_layout(names: Sequence[str], dtypes: Sequence[str], key: str) -> st
     return write_grid(cells, "M x N x K", columns, "mean, least")
 
 
+def write_summary() -> str:
+    """What the tables of the page come to, one row each."""
+
+    def by_type(name: str, dtype: str) -> list[float | None]:
+        return [case.get("of_cublas") for case in load(name) if case["type"] == dtype]
+
+    def of_copy(
+        name: str, peer: str = "tilewright", keep: Callable[[Record], Any] = bool
+    ) -> list[float | None]:
+        return [case["of_copy"].get(peer) for case in load(name) if keep(case)]
+
+    def is_transpose(case: Record) -> bool:
+        return bool(case["transpose"])
+
+    copy = "a copy of as many bytes"
+    lines: list[tuple[str, str, list[float | None]]] = [
+        ("products of f16", "cuBLAS", by_type("products", "f16")),
+        ("products of bf16", "cuBLAS", by_type("products", "bf16")),
+        ("products of f32, without tf32", "cuBLAS", by_type("products-f32", "f32")),
+        ("products of f64", "cuBLAS", by_type("products-f64", "f64")),
+        (
+            "softmax, norms and cross entropy, f16",
+            copy,
+            of_copy("rows-again", keep=lambda case: case["kernel"] in ROWS),
+        ),
+        ("gradients of norms, f16", copy, of_copy("rows-backward")),
+        ("transposes of 1 to 8 bytes", copy, of_copy("permutations", keep=is_transpose)),
+        (
+            "permutations of 3 to 5 dimensions",
+            copy,
+            of_copy("permutations", keep=lambda case: not is_transpose(case)),
+        ),
+        (
+            "kernels in Python",
+            "Triton, the same source",
+            [case["ratio"] for case in load("python-kernels")],
+        ),
+    ]
+    rows = [
+        [what, sum(each is not None for each in ratios), peer, mean(ratios)]
+        for what, peer, ratios in lines
+    ]
+    return write_rows(["what", "cases", "of the speed of", "mean, least"], rows)
+
+
 def write_products() -> str:
     return write_by_layout(["products"], ("f16", "bf16"), "of_cublas")
 
@@ -176,6 +221,7 @@ def write_python_kernels() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
+    "summary": write_summary,
     "products": write_products,
     "products beside Triton": write_products_of_triton,
     "epilogues": write_epilogues,
