@@ -7,7 +7,7 @@ A case is a function of `torch` that gives its `Work`; `CASES` has all of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -22,15 +22,18 @@ from bench.expected import (
     swiglu_of_gate,
     swiglu_of_up,
 )
-from bench.work import Work, count_bytes
-
-
-def _random(torch: Any, *shape: int, dtype: str = "float16") -> Any:
-    return torch.randn(*shape, device="cuda", dtype=getattr(torch, dtype))
+from bench.python_products import (
+    attention,
+    batched_matmul,
+    grouped_matmul,
+    matmul,
+    persistent_matmul,
+)
+from bench.work import Work, count_bytes, randn
 
 
 def vector_add(torch: Any) -> Work:
-    x, y = (_random(torch, 1 << 26, dtype="float32") for _ in range(2))
+    x, y = (randn(torch, 1 << 26, dtype="float32") for _ in range(2))
     out = torch.empty_like(x)
     return Work(
         "vector_add",
@@ -41,7 +44,7 @@ def vector_add(torch: Any) -> Work:
 
 
 def dropout(torch: Any) -> Work:
-    x = _random(torch, 1 << 26)
+    x = randn(torch, 1 << 26)
     out = torch.empty_like(x)
 
     def expected() -> Any:
@@ -61,7 +64,7 @@ def dropout(torch: Any) -> Work:
 
 
 def swiglu_forward(torch: Any) -> Work:
-    gate, up = (_random(torch, 8192 * 8192) for _ in range(2))
+    gate, up = (randn(torch, 8192 * 8192) for _ in range(2))
     out = torch.empty_like(gate)
     return Work(
         "swiglu",
@@ -73,7 +76,7 @@ def swiglu_forward(torch: Any) -> Work:
 
 
 def swiglu_backward(torch: Any) -> Work:
-    grad, gate, up = (_random(torch, 8192 * 8192) for _ in range(3))
+    grad, gate, up = (randn(torch, 8192 * 8192) for _ in range(3))
     gate_grad, up_grad = torch.empty_like(gate), torch.empty_like(up)
 
     return Work(
@@ -89,7 +92,7 @@ def swiglu_backward(torch: Any) -> Work:
 
 
 def _softmax(torch: Any, rows: int, columns: int, dtype: str, log: bool = False) -> Work:
-    x = _random(torch, rows, columns, dtype=dtype)
+    x = randn(torch, rows, columns, dtype=dtype)
     out = torch.empty_like(x)
     function = torch.log_softmax if log else torch.softmax
     return Work(
@@ -104,7 +107,7 @@ def _softmax(torch: Any, rows: int, columns: int, dtype: str, log: bool = False)
 
 
 def softmax_backward(torch: Any) -> Work:
-    grad, out = _random(torch, 8192, 4096), torch.softmax(_random(torch, 8192, 4096), dim=1)
+    grad, out = randn(torch, 8192, 4096), torch.softmax(randn(torch, 8192, 4096), dim=1)
     x_grad = torch.empty_like(out)
     return Work(
         "softmax",
@@ -118,7 +121,7 @@ def softmax_backward(torch: Any) -> Work:
 
 def permute(torch: Any) -> Work:
     # Channels last, of images.
-    x = _random(torch, 32, 256, 64, 64)
+    x = randn(torch, 32, 256, 64, 64)
     out = torch.empty(32, 64, 64, 256, device="cuda", dtype=torch.float16)
     return Work(
         "permute",
@@ -130,7 +133,7 @@ def permute(torch: Any) -> Work:
 
 
 def broadcast(torch: Any) -> Work:
-    x, row = _random(torch, 8192, 8192), _random(torch, 8192)
+    x, row = randn(torch, 8192, 8192), randn(torch, 8192)
     out = torch.empty_like(x)
     return Work(
         "broadcast",
@@ -143,7 +146,7 @@ def broadcast(torch: Any) -> Work:
 
 
 def _reduction(torch: Any, axis: int | None) -> Work:
-    x = _random(torch, 8192, 8192)
+    x = randn(torch, 8192, 8192)
     shape = (1,) if axis is None else (8192,)
     out = torch.empty(shape, device="cuda")
     axes = (0, 1) if axis is None else axis
@@ -158,7 +161,7 @@ def _reduction(torch: Any, axis: int | None) -> Work:
 
 
 def layer_norm_forward(torch: Any) -> Work:
-    x, weight, bias = _random(torch, 8192, 4096), _random(torch, 4096), _random(torch, 4096)
+    x, weight, bias = randn(torch, 8192, 4096), randn(torch, 4096), randn(torch, 4096)
     out = torch.empty_like(x)
     mean, rstd = (torch.empty(8192, device="cuda") for _ in range(2))
 
@@ -179,7 +182,7 @@ def layer_norm_forward(torch: Any) -> Work:
 
 
 def _layer_norm_backward(torch: Any, way: str) -> Work:
-    x, grad, weight = _random(torch, 8192, 4096), _random(torch, 8192, 4096), _random(torch, 4096)
+    x, grad, weight = randn(torch, 8192, 4096), randn(torch, 8192, 4096), randn(torch, 4096)
     numbers = x.float()
     mean = numbers.mean(dim=1)
     rstd = torch.rsqrt(numbers.var(dim=1, correction=0) + 1e-5)
@@ -213,8 +216,8 @@ def _layer_norm_backward(torch: Any, way: str) -> Work:
 
 
 def _rms_norm(torch: Any, has_residual: bool) -> Work:
-    x, weight = _random(torch, 16384, 4096), _random(torch, 4096)
-    first = _random(torch, 16384, 4096)
+    x, weight = randn(torch, 16384, 4096), randn(torch, 4096)
+    first = randn(torch, 16384, 4096)
     residual = first.clone() if has_residual else None
     out = torch.empty_like(x)
 
@@ -241,7 +244,7 @@ def _rms_norm(torch: Any, has_residual: bool) -> Work:
 
 
 def rms_norm_backward(torch: Any) -> Work:
-    x, grad, weight = _random(torch, 8192, 4096), _random(torch, 8192, 4096), _random(torch, 4096)
+    x, grad, weight = randn(torch, 8192, 4096), randn(torch, 8192, 4096), randn(torch, 4096)
     x_grad, weight_grad = torch.empty_like(x), torch.empty(4096, device="cuda")
 
     def inverse() -> Any:
@@ -267,7 +270,7 @@ def rms_norm_backward(torch: Any) -> Work:
 
 def rope(torch: Any) -> Work:
     tokens, heads, dimension = 8192, 32, 128
-    first = _random(torch, tokens, heads, dimension)
+    first = randn(torch, tokens, heads, dimension)
     x = first.clone()
     positions, cosines, sines = angles_of_rope(torch, tokens, dimension)
     return Work(
@@ -282,7 +285,7 @@ def rope(torch: Any) -> Work:
 
 def _cross_entropy(torch: Any, way: str) -> Work:
     rows, classes = 8192, 32000
-    logits = _random(torch, rows, classes)
+    logits = randn(torch, rows, classes)
     labels = torch.randint(0, classes, (rows,), device="cuda")
     labels[::100] = -100
     loss, lse = (torch.empty(rows, device="cuda") for _ in range(2))
@@ -334,7 +337,7 @@ def _cross_entropy(torch: Any, way: str) -> Work:
 
 def top_k(torch: Any) -> Work:
     rows, columns, k = 16384, 1024, 8
-    x = _random(torch, rows, columns, dtype="float32")
+    x = randn(torch, rows, columns, dtype="float32")
     values = torch.empty(rows, k, device="cuda")
     places = torch.empty(rows, k, device="cuda", dtype=torch.int32)
     return Work(
@@ -347,7 +350,7 @@ def top_k(torch: Any) -> Work:
 
 
 def cumsum(torch: Any) -> Work:
-    x = _random(torch, 8192, 8192, dtype="float32")
+    x = randn(torch, 8192, 8192, dtype="float32")
     out = torch.empty_like(x)
     return Work(
         "cumsum",
@@ -362,8 +365,8 @@ def cumsum(torch: Any) -> Work:
 
 def recurrence(torch: Any) -> Work:
     batches, times, channels = 8, 2048, 2048
-    a = torch.sigmoid(_random(torch, batches, times, channels, dtype="float32") + 2)
-    b = _random(torch, batches, times, channels, dtype="float32")
+    a = torch.sigmoid(randn(torch, batches, times, channels, dtype="float32") + 2)
+    b = randn(torch, batches, times, channels, dtype="float32")
     state, out = torch.zeros(batches, channels, device="cuda"), torch.empty_like(b)
     return Work(
         "recurrence",
@@ -376,7 +379,7 @@ def recurrence(torch: Any) -> Work:
 
 
 def embedding_forward(torch: Any) -> Work:
-    table = _random(torch, 50304, 4096)
+    table = randn(torch, 50304, 4096)
     ids = torch.randint(0, 50304, (16384,), device="cuda", dtype=torch.int32)
     out = torch.empty(16384, 4096, device="cuda", dtype=torch.float16)
     return Work(
@@ -390,7 +393,7 @@ def embedding_forward(torch: Any) -> Work:
 
 def _embedding_backward(torch: Any, way: str) -> Work:
     ids = torch.randint(0, 32000, (16384,), device="cuda", dtype=torch.int32)
-    grad = _random(torch, 16384, 1024)
+    grad = randn(torch, 16384, 1024)
     table_grad = torch.zeros(32000, 1024, device="cuda")
 
     def expected() -> Any:
@@ -407,62 +410,6 @@ def _embedding_backward(torch: Any, way: str) -> Work:
         if way
         else [{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 1024))],
         reset=table_grad.zero_,
-    )
-
-
-# Blocks, warps and stages.
-_BLOCKS_OF_MATMUL = (
-    ((128, 256, 64), 8, 3),
-    ((128, 128, 64), 4, 3),
-    ((128, 128, 64), 4, 4),
-    ((128, 128, 64), 8, 3),
-)
-
-
-def matmul(torch: Any) -> Work:
-    from bench.both_languages import FOLDER
-
-    size = 4096
-    a, b = (_random(torch, size, size) for _ in range(2))
-    c = torch.empty(size, size, device="cuda", dtype=torch.float16)
-
-    def by_views() -> Callable[[], Any]:
-        import tilewright
-
-        kernel = tilewright.compile_file(FOLDER.parent / "gemm_f16_nn.mlir")
-        return lambda: kernel(a, b, c)
-
-    return Work(
-        "matmul",
-        lambda example, **options: example.matmul(a, b, c, **options),
-        [(c, lambda: a.float() @ b.float())],
-        2.0 * size**3,
-        unit="TFLOP/s",
-        tolerance=2e-3,
-        configs=[
-            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
-            for blocks, warps, stages in _BLOCKS_OF_MATMUL
-        ],
-        peers={"cuBLAS": lambda: torch.matmul(a, b, out=c), "our views": by_views()},
-    )
-
-
-def batched_matmul(torch: Any) -> Work:
-    batches, size = 32, 1024
-    a, b = (_random(torch, batches, size, size) for _ in range(2))
-    c = torch.empty(batches, size, size, device="cuda", dtype=torch.float16)
-    return Work(
-        "batched_matmul",
-        lambda example, **options: example.batched_matmul(a, b, c, **options),
-        [(c, lambda: torch.bmm(a.float(), b.float()))],
-        2.0 * batches * size**3,
-        unit="TFLOP/s",
-        tolerance=2e-3,
-        configs=[
-            {"blocks": blocks, "num_warps": warps, "num_stages": 3}
-            for blocks, warps in (((128, 256, 64), 8), ((128, 128, 64), 4), ((128, 128, 64), 8))
-        ],
-        peers={"cuBLAS": lambda: torch.bmm(a, b, out=c)},
     )
 
 
@@ -484,104 +431,6 @@ def great_circle(torch: Any) -> Work:
         ),
         [(out, expected)],
         count_bytes(latitudes, longitudes, out),
-    )
-
-
-def _multiprocessors(torch: Any) -> int:
-    return int(torch.cuda.get_device_properties("cuda").multi_processor_count)
-
-
-def grouped_matmul(torch: Any) -> Work:
-    # As the experts of a mixture have them: the same weights, other numbers of rows.
-    rows = [128 * (1 + 7 * i % 16) for i in range(16)]
-    n, k = 4096, 2048
-    a = [_random(torch, m, k) for m in rows]
-    b = [_random(torch, k, n) for _ in rows]
-    c = [torch.empty(m, n, device="cuda", dtype=torch.float16) for m in rows]
-    programs = _multiprocessors(torch)
-
-    def product_of(x: Any, y: Any) -> Callable[[], Any]:
-        return lambda: x.float() @ y.float()
-
-    return Work(
-        "grouped_matmul",
-        lambda example, **options: example.grouped_matmul(a, b, c, programs, **options),
-        [(z, product_of(x, y)) for x, y, z in zip(a, b, c, strict=True)],
-        2.0 * sum(rows) * n * k,
-        unit="TFLOP/s",
-        tolerance=2e-3,
-        configs=[
-            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
-            for blocks, warps, stages in _BLOCKS_OF_MATMUL
-        ],
-        peers={"cuBLAS": lambda: [torch.matmul(*each) for each in zip(a, b, strict=True)]},
-    )
-
-
-def _persistent_matmul(torch: Any, choices: Sequence[Mapping[str, Any]], kernel: str) -> Work:
-    size = 4096
-    a, b = (_random(torch, size, size) for _ in range(2))
-    c = torch.empty(size, size, device="cuda", dtype=torch.float16)
-    programs = _multiprocessors(torch)
-    return Work(
-        "persistent_matmul",
-        lambda example, **options: getattr(example, kernel)(a, b, c, programs, **options),
-        [(c, lambda: a.float() @ b.float().T)],
-        2.0 * size**3,
-        unit="TFLOP/s",
-        tolerance=2e-3,
-        configs=[
-            {"blocks": blocks, **choice, "num_warps": warps, "num_stages": stages}
-            for blocks, warps, stages in _BLOCKS_OF_MATMUL
-            for choice in choices
-        ],
-        peers={"cuBLAS": lambda: torch.matmul(a, b.T, out=c)},
-    )
-
-
-def _attention(torch: Any, causal: bool, dimension: int) -> Work:
-    batches, heads, length = 4, 16, 4096
-    q, k, v = (_random(torch, batches, heads, length, dimension) for _ in range(3))
-    out = torch.empty_like(q)
-    lse = torch.empty(batches, heads, length, device="cuda")
-
-    def attend(*tensors: Any) -> Any:
-        return torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=causal)
-
-    def get_scale() -> Any:
-        """How large the roundings of weights to f16 are, as multiples of 2^-11, in a sum of n.
-
-        Each weight p is off by at most p * 2^-11, so that a sum of p * v is off by the sum of
-        p * |v| at most: in the first rows of a causal matrix, which have few keys, that is far more
-        than an average element. The roundings are independent, and many grow as the root of their
-        number: by 2.1 / sqrt(n) of that sum for scores of a normal distribution, times 0.41 * 2^-11
-        for one standard deviation. The tolerance of 8 * 2^-11 is more than the bound up to 64 keys
-        and 9 deviations beyond, and |out| * 2^-11 is left for the rounding of the result.
-        """
-        sums = attend(q.float(), k.float(), v.float().abs())
-        keys = torch.full((length,), length, device="cuda")
-        if causal:
-            keys = torch.arange(1, length + 1, device="cuda")
-        return sums / keys[:, None].sqrt()
-
-    def launch(example: ModuleType, **options: Any) -> None:
-        example.attention(q, k, v, out, lse, causal=causal, **options)
-
-    products = 4.0 * batches * heads * length * length * dimension
-    return Work(
-        "attention",
-        launch,
-        [(out, lambda: attend(*(each.float() for each in (q, k, v))))],
-        products / 2 if causal else products,
-        unit="TFLOP/s",
-        tolerance=8 * 2.0**-11,
-        scales={0: get_scale},
-        configs=[
-            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
-            for blocks, warps in (((128, 64), 4), ((128, 64), 8), ((128, 128), 8), ((64, 64), 4))
-            for stages in (2, 3)
-        ],
-        peers={"torch": lambda: attend(q, k, v)},
     )
 
 
@@ -607,17 +456,17 @@ CASES: dict[str, Callable[[Any], Work]] = {
         lambda torch: _layer_norm_backward(torch, "_locks")
     ),
     "layer_norm backward, in order, f16 8192x4096": lambda torch: _layer_norm_backward(torch, ""),
-    "attention f16 4x16x4096x64": lambda torch: _attention(torch, False, 64),
-    "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True, 64),
-    "attention f16 4x16x4096x128": lambda torch: _attention(torch, False, 128),
-    "attention causal f16 4x16x4096x128": lambda torch: _attention(torch, True, 128),
+    "attention f16 4x16x4096x64": lambda torch: attention(torch, False, 64),
+    "attention causal f16 4x16x4096x64": lambda torch: attention(torch, True, 64),
+    "attention f16 4x16x4096x128": lambda torch: attention(torch, False, 128),
+    "attention causal f16 4x16x4096x128": lambda torch: attention(torch, True, 128),
     "batched_matmul f16 32x1024x1024x1024": batched_matmul,
     "grouped_matmul f16 16 of 128..2048x4096x2048": grouped_matmul,
     "persistent_matmul f16 4096x4096x4096": (
-        lambda torch: _persistent_matmul(torch, [{}], "persistent_matmul")
+        lambda torch: persistent_matmul(torch, [{}], "persistent_matmul")
     ),
     "persistent_matmul by descriptors f16 4096x4096x4096": (
-        lambda torch: _persistent_matmul(
+        lambda torch: persistent_matmul(
             torch, [{"in_halves": False}, {"in_halves": True}], "descriptor_matmul"
         )
     ),

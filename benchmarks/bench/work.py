@@ -30,6 +30,10 @@ class Work:
     peers: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
 
 
+def randn(torch: Any, *shape: int, dtype: str = "float16") -> Any:
+    return torch.randn(*shape, device="cuda", dtype=getattr(torch, dtype))
+
+
 def count_bytes(*tensors: Any) -> float:
     return float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
 

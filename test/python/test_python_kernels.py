@@ -61,7 +61,9 @@ def test_copies_are_loaded_with_the_other_language(tmp_path, monkeypatch):
 
 
 def test_each_example_is_timed():
-    text = (both_languages.FOLDER.parents[1] / "benchmarks/bench/python_cases.py").read_text()
+    folder = both_languages.FOLDER.parents[1] / "benchmarks/bench"
+    names = ("python_cases.py", "python_products.py")
+    text = "".join((folder / name).read_text() for name in names)
     timed = {name for name in both_languages.example_names() if f'"{name}",\n' in text}
     assert timed == set(both_languages.example_names())
     assert len(python_cases.CASES) >= len(timed)
