@@ -9,7 +9,6 @@
 
 #include "Messages.h"
 #include "ModuleCompiler.h"
-#include "Nesting.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -17,6 +16,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "tilewright/Compiler/Registration.h"
+#include "tilewright/Compiler/SourceLimits.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -74,34 +74,6 @@ static std::optional<CompiledModule> compile(ModuleOp module,
 // Text
 //===----------------------------------------------------------------------===//
 
-/// At that position of the only source.
-static InFlightDiagnostic emitErrorAt(size_t position,
-                                      const llvm::SourceMgr &sources,
-                                      MLIRContext &context) {
-  const llvm::MemoryBuffer *source = sources.getMemoryBuffer(1);
-  auto [line, column] = sources.getLineAndColumn(
-      llvm::SMLoc::getFromPointer(source->getBufferStart() + position));
-  return mlir::emitError(FileLineColLoc::get(
-      &context, source->getBufferIdentifier(), line, column));
-}
-
-/// What MLIR's parser would read with too large a stack, or for too long.
-static LogicalResult checkLimits(const llvm::SourceMgr &sources,
-                                 MLIRContext &context) {
-  StringRef source = sources.getMemoryBuffer(1)->getBuffer();
-  if (std::optional<size_t> position = findTooDeepNesting(source))
-    return emitErrorAt(*position, sources, context)
-           << "more than " << kMaxNesting << " brackets are open here";
-  if (std::optional<size_t> position = findTooLongNumber(source))
-    return emitErrorAt(*position, sources, context)
-           << "more than " << kMaxDigits << " digits stand here";
-  if (std::optional<size_t> position = findArrayOfIndices(source))
-    return emitErrorAt(*position, sources, context)
-           << "an array has no elements of index: give them a type with a "
-              "width, as in array<i64: 1, 2>";
-  return success();
-}
-
 std::optional<CompiledModule>
 tilewright::compile(StringRef source, StringRef name,
                     const CompileOptions &options,
@@ -113,7 +85,7 @@ tilewright::compile(StringRef source, StringRef name,
                              llvm::SMLoc());
   MLIRContext context(makeRegistry(), MLIRContext::Threading::DISABLED);
   Messages messages(context, sources, options, diagnostics);
-  if (failed(checkLimits(sources, context)))
+  if (failed(checkSourceLimits(sources, context)))
     return std::nullopt;
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   return module ? ::compile(*module, options, messages) : std::nullopt;

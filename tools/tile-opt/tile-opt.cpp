@@ -8,15 +8,63 @@
 #include "Tools.h"
 
 #include "tilewright/Compiler/Registration.h"
+#include "tilewright/Compiler/SourceLimits.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Says on standard error what MLIR's parser must not be given.
+static LogicalResult checkLimits(const llvm::MemoryBuffer &input) {
+  if (isBytecode(input.getMemBufferRef()))
+    return success();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input.getMemBufferRef()), llvm::SMLoc());
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  SourceMgrDiagnosticHandler writer(sources, &context);
+  return checkSourceLimits(sources, context);
+}
+
+static LogicalResult run(StringRef inputName, StringRef outputName,
+                         DialectRegistry &registry,
+                         const MlirOptMainConfig &config) {
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  std::unique_ptr<llvm::ToolOutputFile> output;
+  if (input && failed(checkLimits(*input)))
+    return failure();
+  if (input)
+    output = openOutputFile(outputName, &error);
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+    return failure();
+  output->keep();
+  return success();
+}
 
 int tilewright::tileOptMain(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+  DialectRegistry registry;
   registerAll(registry);
   registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
+  auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "Tilewright's optimizer: runs passes over tile IR\n",
-      registry));
+      registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  // What is asked of the registry reads no input.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  llvm::InitLLVM init(argc, argv);
+  return asMainReturnCode(run(input, output, registry, config));
 }
