@@ -17,6 +17,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
+#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
@@ -152,14 +153,16 @@ LogicalResult ModuleCompiler::lower() {
   return options.emit == Level::NVVM ? print(module) : makeCode();
 }
 
-/// Writes on the kernels of `module` how many stages there is room for, as far
-/// as that was found of those of `tried`. False where nothing new was.
-static bool takeOverStages(ModuleOp tried, ModuleOp module) {
+/// Writes on the kernels of `module` how many programs and stages there is room
+/// for, as far as that was found of those of `tried`. False where nothing new
+/// was.
+static bool takeOverRoom(ModuleOp tried, ModuleOp module) {
   bool isNew = false;
   for (KernelOp kernel : module.getOps<KernelOp>()) {
     auto of = tried.lookupSymbol<KernelOp>(kernel.getSymName());
     for (StringRef name :
-         {StringRef(kMostStagesAttr), StringRef(kStagesReasonAttr)})
+         {StringRef(kMostProgramsAttr), StringRef(kMostStagesAttr),
+          StringRef(kStagesReasonAttr)})
       if (Attribute found = of->getAttr(name);
           found && found != kernel->getAttr(name)) {
         kernel->setAttr(name, found);
@@ -182,7 +185,7 @@ LogicalResult ModuleCompiler::place() {
           [&](Diagnostic &text) { said.push_back(std::move(text)); });
       isPlaced = succeeded(runPipeline(buildPlacementPipeline));
     }
-    goesOn = !isPlaced && !isInterrupted() && takeOverStages(module, *given);
+    goesOn = !isPlaced && !isInterrupted() && takeOverRoom(module, *given);
     if (goesOn)
       module.getBodyRegion().takeBody(given->getBodyRegion());
   }

@@ -362,3 +362,31 @@ def test_batched_programs_on(target):
     half, out = numbers(rows, 200, dtype=np.float16), unset(rows, 200, dtype=np.float16)
     softmax.softmax(half, out, target=target)
     assert_close(out, softmax.reference(half))
+
+
+@tilewright.jit
+def choices_kernel(x, marks, out, n, rounds, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    places = row * BLOCK + tl.arange(0, 4)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    values = tl.load(x + places, mask=places < n, other=5).reshape((BLOCK,))
+    ordered = tl.sort(values)
+    chosen = values
+    for _ in range(rounds - 1, -1, -1):
+        turned = tl.flip(chosen, 0)  # noqa: F841
+    larger = tl.maximum(values.to(tl.int16), chosen)
+    marked = tl.load(marks + row * BLOCK + columns)
+    chosen = tl.where(marked, larger, ordered)
+    if row == 1:
+        whole = chosen.to(tl.float32)  # noqa: F841
+    tl.store(out + row * BLOCK + columns, tl.where(marked, chosen, larger))
+
+
+def test_programs_that_shared_memory_has_no_room_for():
+    x = numbers(3, BLOCK, dtype=np.float64, scale=9)
+    x.reshape(-1)[117:] = 5
+    marks, out = x > 4, unset(3, BLOCK, dtype=np.float64)
+    launch = choices_kernel[(3,)]
+    compiled = launch(x, marks, out, 117, 1, BLOCK=BLOCK, num_warps=32, target="sm_120a")
+    assert 1 < programs_of(compiled) < 256
+    np.testing.assert_array_equal(out, np.maximum(x.astype(np.int16), x))

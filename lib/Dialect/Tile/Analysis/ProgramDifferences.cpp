@@ -38,6 +38,11 @@ bool tilewright::tile::talksToOthers(KernelOp kernel) {
   return mayWaitForOthers(kernel) || anyOpIn(kernel.getBody(), hasOtherEffects);
 }
 
+std::optional<int64_t> tilewright::tile::getMostPrograms(KernelOp kernel) {
+  auto most = kernel->getAttrOfType<IntegerAttr>(kMostProgramsAttr);
+  return most ? std::optional<int64_t>(most.getInt()) : std::nullopt;
+}
+
 /// A fixpoint, since loops feed values back.
 ProgramDifferences::ProgramDifferences(KernelOp kernel, unsigned axis)
     : axis(axis) {

@@ -32,6 +32,11 @@ bool mayWaitForOthers(KernelOp kernel);
 /// Whether they may, or tell somebody of what they do.
 bool talksToOthers(KernelOp kernel);
 
+/// On a kernel: a block runs no more of its programs at once than this, since
+/// more have no room in shared memory.
+inline constexpr llvm::StringLiteral kMostProgramsAttr = "tile.most_programs";
+std::optional<int64_t> getMostPrograms(KernelOp kernel);
+
 class ProgramDifferences {
 public:
   ProgramDifferences(KernelOp kernel, unsigned axis);

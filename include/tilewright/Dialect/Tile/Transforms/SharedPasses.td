@@ -137,7 +137,7 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
     whose lives do not overlap share bytes, at the price of barriers between them: not where all tiles together
     have no more than `free-bytes`. More than the limit is an error that names the tiles, and how many
     stages there would be room for, and why, stays with the kernel (`tile.most_stages`, `tile.stages_reason`): who compiles it places it once more,
-    with no more of them in any loop.
+    with no more of them in any loop. Where a block runs several programs at once, it is how many of these have room (`tile.most_programs`).
 
     Where a block has a multiprocessor alone anyhow, and there is room, a channel that copies of threads fill in a loop of products gets one slot more. Then copies begin in front of the wait for products, into a slot that
     the product before last has read, and one barrier an iteration orders all.

@@ -474,6 +474,8 @@ struct BatchPrograms
       return;
     ProgramDifferences differences(kernel, *axis);
     int64_t numPrograms = countPrograms(kernel, differences);
+    numPrograms =
+        std::min(numPrograms, getMostPrograms(kernel).value_or(numPrograms));
     if (numPrograms <= 1)
       return;
     // Who combines nothing does not ask for it, and is told nothing.

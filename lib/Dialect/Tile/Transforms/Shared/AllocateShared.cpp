@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "Shared/SpareSlots.h"
+#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
@@ -109,7 +110,8 @@ struct AllocateShared
     }
     if (plan.total > most) {
       reportTooMuch(plan.total, most, requests);
-      askForFewerStages(plan.total, most, requests, free);
+      if (!askForFewerPrograms(plan.total, most))
+        askForFewerStages(plan.total, most, requests, free);
       return signalPassFailure();
     }
     for (auto [request, offset] : llvm::zip_equal(requests, plan.offsets))
@@ -188,6 +190,22 @@ private:
     isOnTheWay &=
         wanting && !isLoad(wanting) && !isa<ProductOpInterface>(wanting);
     return isOnTheWay ? wanting->getLoc() : tile.getLoc();
+  }
+
+  /// Who compiles a kernel whose blocks run several programs may try again with
+  /// as many as stand on it now. False where a block runs one.
+  bool askForFewerPrograms(int64_t total, int64_t most) {
+    KernelOp kernel = getOperation();
+    int64_t programs = 1;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      programs *= kernel.getBlockPrograms(axis);
+    if (programs == 1)
+      return false;
+    int64_t fit = llvm::bit_floor(
+        static_cast<uint64_t>(std::max<int64_t>(1, programs * most / total)));
+    Builder builder(&getContext());
+    kernel->setAttr(kMostProgramsAttr, builder.getI64IntegerAttr(fit));
+    return true;
   }
 
   /// With as many stages as stand on the kernel now, who compiles it may try
