@@ -185,16 +185,16 @@ def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
 
 
 @cache
-def properties_of_device() -> dict[str, int]:
-    device = tilewright.runtime.driver.active
-    return device.utils.get_device_properties(device.get_current_device())
+def properties_of(device: str) -> dict[str, int]:
+    """Those of the GPU of that name, or of the current one where it names none."""
+    return tilewright.runtime.driver.active.utils.get_device_properties(device)
 
 
 @cache
-def have_work(rows: int, strip: int) -> bool:
+def have_work(rows: int, strip: int, device: str) -> bool:
     """Whether there is room for a strip, 512 bytes for each of its rows and those of a sector more,
     and few multiprocessors are left where each strip of so many rows has as many."""
-    properties = properties_of_device()
+    properties = properties_of(device)
     count = properties["multiprocessor_count"]
     each = count // tilewright.cdiv(rows, strip)
     return (
@@ -207,7 +207,7 @@ def are_long(dims: Sequence[Dim], x_row: Dim, size: int) -> bool:
     return min(dims[0][0], x_row[0]) >= LENGTH.get(size, math.inf)
 
 
-def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int) -> tuple[int, int, int]:
+def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int, device: str) -> tuple[int, int, int]:
     """One of these, of rows that begin with vectors in both arrays."""
     fitting, ragged, _ = SHAPES[size]
 
@@ -224,13 +224,13 @@ def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int) -> tuple[int, int
     if size in MANY and count >= MANY_BYTES and fits(MANY[size]):
         return MANY[size]
     if size in FEW and dims[0][1] != 1:
-        multiprocessors = properties_of_device()["multiprocessor_count"]
+        multiprocessors = properties_of(device)["multiprocessor_count"]
         return FEW[size] if count <= FEW_BYTES * multiprocessors else fitting
     return fitting
 
 
-def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
-    """One of these."""
+def choose_shape(dims: Sequence[Dim], size: int, device: str = "") -> tuple[int, int, int]:
+    """One of these, for that GPU."""
     odd = SHAPES[size][2]
     x_steps, out_steps = (
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
@@ -255,8 +255,9 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
             and any(step % min(4 * size, 16) for step in x_steps)
             and dims[0][0] >= LONG[size]
         ):
-            if size in WALKS and len(dims) == 2 and x_row[0] >= LONG[size]:
-                return WALKS[size] if have_work(dims[0][0], WALKS[size][0]) else SECTORS[size]
+            walks = size in WALKS and len(dims) == 2 and x_row[0] >= LONG[size]
+            if walks and have_work(dims[0][0], WALKS[size][0], device):
+                return WALKS[size]
             return SECTORS[size]
         # Where those of `x` begin at no word, and those of `out` at no vector, words are put
         # together out of shared memory. Rows are long, as each begins and ends with elements.
@@ -266,9 +267,9 @@ def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
         if any(step % 4 for step in x_steps + out_steps):
             return odd
         if are_long(dims, x_row, size):
-            return choose_aligned(dims, x_row, size) if size in MANY else WORDS[size]
+            return choose_aligned(dims, x_row, size, device) if size in MANY else WORDS[size]
         return WHOLE if size == 2 and WHOLE[1] // 2 < x_row[0] <= WHOLE[1] else odd
-    return choose_aligned(dims, x_row, size)
+    return choose_aligned(dims, x_row, size, device)
 
 
 def choose_streams(dims: Sequence[Dim], size: int) -> int:
@@ -359,11 +360,11 @@ def place_programs(programs: Sequence[int], most: int) -> tuple[tuple[int, ...],
 @cache
 def plan(
     extents: tuple[int, ...], x_strides: tuple[int, ...], out_strides: tuple[int, ...], size: int,
-    shape: tuple[int, ...] | None,
+    shape: tuple[int, ...] | None, device: str = "",
 ) -> tuple[tuple[int, ...], tuple[Any, ...], dict[str, Any]]:  # fmt: skip
     """The grid, the arguments of programs behind the arrays, and constants."""
     dims = collapse(extents, x_strides, out_strides)
-    given = shape or (*choose_shape(dims, size), choose_streams(dims, size))
+    given = shape or (*choose_shape(dims, size, device), choose_streams(dims, size))
     *runs, num_warps, streams = (*given, 1)[:4]
     groups = choose_groups(dims, size, *runs)
     lengths = [length(group) for group in groups]
@@ -396,8 +397,9 @@ def permute(
         return
     steps = strides(x)
     grid, arguments, constants = plan(
-        tuple(out.shape), tuple(steps[d] for d in order), strides(out), out.itemsize, shape
-    )
+        tuple(out.shape), tuple(steps[d] for d in order), strides(out), out.itemsize, shape,
+        str(getattr(x, "device", "")),
+    )  # fmt: skip
     permute_kernel[grid](x, out, *arguments, **{**constants, **launch})
 
 

@@ -32,6 +32,8 @@ def top_k(x: Any, values: Any, places: Any, **launch: Any) -> None:
     """The largest numbers of each row of x in order, as many as `values` and `places` (i32) have
     columns. Without NaNs."""
     m, n = x.shape
+    if values.shape[1] > n:
+        raise ValueError(f"{values.shape[1]} of {n} numbers are asked for")
     top_k_kernel[(m,)](
         x, values, places, strides(x)[0], n,
         K=values.shape[1], BLOCK=tilewright.next_power_of_2(n), **launch,

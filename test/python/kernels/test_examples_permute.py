@@ -332,6 +332,16 @@ def test_permutations_on(target):
         check(bits((3, 40, 2, 17), dtype), (3, 1, 0, 2), target=target)
 
 
+def test_blocks_by_the_gpu_of_the_arrays(monkeypatch):
+    counts = {"cuda:0": 16, "cuda:1": 132}
+    monkeypatch.setattr(
+        permute, "properties_of", lambda device: {"multiprocessor_count": counts[device]}
+    )
+    n = permute.FEW_BYTES * 64 // 256 // 2 // 256 * 256
+    chosen = [permute.choose_shape([(n, 256, 1), (256, 1, n)], 2, gpu) for gpu in counts]
+    assert chosen == [(128, 128, 16), (64, 64, 8)]
+
+
 def test_blocks_by_type_and_shape():
     def choose(shape, order, size):
         x = np.empty(shape, f"i{size}")
@@ -341,7 +351,7 @@ def test_blocks_by_type_and_shape():
 
     assert choose((128, 256), (1, 0), 1) == (128, 256, 8)
     # An array of the size that makes the difference, for any number of multiprocessors.
-    rows = permute.properties_of_device()["multiprocessor_count"] * permute.FEW_BYTES // 256
+    rows = permute.properties_of("")["multiprocessor_count"] * permute.FEW_BYTES // 256
     for size, few, many in [
         (2, (64, 64, 8), (128, 128, 16)),
         (4, (32, 64, 8), (64, 64, 16)),

@@ -256,6 +256,11 @@ def test_top_k_of_equal_and_infinite_numbers():
     np.testing.assert_array_equal(values, np.take_along_axis(x, places, axis=1))
 
 
+def test_top_k_of_fewer_numbers():
+    with pytest.raises(ValueError, match="5 of 4 numbers are asked for"):
+        top_k.top_k(numbers(2, 4), unset(2, 5), unset(2, 5, dtype=np.int32))
+
+
 def test_top_k_on(target):
     x, values, places = numbers(2, 60), unset(2, 3), unset(2, 3, dtype=np.int32)
     top_k.top_k(x, values, places, target=target)
