@@ -348,6 +348,7 @@ static ProductReport describeProduct(ProductOpInterface product) {
   report.instruction = stringifyEngine(product.getEngineOrDefault()).str();
   if (auto reason = product->getAttrOfType<StringAttr>(kEngineReasonAttr))
     report.engineReason = reason.str();
+  report.isExchanged = product->hasAttr(kExchangedAttr);
   Type operand = product.getOperandType();
   auto c = cast<RankedTensorType>(product->getResult(0).getType());
   if (product.roundsToTf32())

@@ -97,6 +97,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
 /// Which thread has what, and who combines it.
 static void addPassesOfRegisters(OpPassManager &kernel,
                                  const PipelineOptions &options) {
+  kernel.addPass(tile::createTileExchangeOperands({options.warpgroupDots}));
   kernel.addPass(tile::createTileAssignRegisterLayouts(
       {options.warpgroupDots, isChosen(options.sharedLayout)}));
   kernel.addPass(tile::createTileFillAtReads());

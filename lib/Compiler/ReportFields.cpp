@@ -220,6 +220,7 @@ static ReportRecord fieldsOf(const ProductReport &product) {
       {"operand_type", "operands", product.operandType},
       {"accumulator_type", "sums", product.accumulatorType},
       {"instruction", "instruction", product.instruction},
+      {"exchanged", "operands exchanged", product.isExchanged},
       {"engine_reason", "no better one", product.engineReason},
       {"operand_bytes", "bytes", product.operandBytes},
       {"operand_wavefronts", "wavefronts of operands",

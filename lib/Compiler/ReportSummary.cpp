@@ -318,9 +318,10 @@ static Texts productsOf(const KernelReport &kernel) {
   Texts texts;
   for (const ProductReport &product : kernel.products) {
     std::string text = formatv(
-        "{0}{6}{1}x{2}x{3} of {4} by {5}", lineOf(product.place), product.m,
+        "{0}{6}{1}x{2}x{3} of {4} by {5}{7}", lineOf(product.place), product.m,
         product.n, product.k, product.operandType, product.instruction,
-        product.batch == 1 ? "" : std::to_string(product.batch) + " times ");
+        product.batch == 1 ? "" : std::to_string(product.batch) + " times ",
+        product.isExchanged ? " with its operands exchanged" : "");
     text += product.engineReason.empty()
                 ? ", the best there is for " + kernel.target
                 : ": " + product.engineReason;

@@ -205,8 +205,10 @@ static void printProduct(raw_ostream &os, const ProductReport &product) {
     os << product.batch << " times ";
   os << product.m << "x" << product.n << "x" << product.k << ", "
      << product.operandType << " into " << product.accumulatorType << ", by "
-     << product.instruction << "\n    " << product.getOperations()
-     << " operations on " << countOf(product.operandBytes, "byte")
+     << product.instruction
+     << (product.isExchanged ? ", operands exchanged" : "") << "\n    "
+     << product.getOperations() << " operations on "
+     << countOf(product.operandBytes, "byte")
      << " of operands: " << format("%.4g", product.getIntensity())
      << " a byte; each element of a is used " << product.n
      << " times, each of b " << product.m << " times";

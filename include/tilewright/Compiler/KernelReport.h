@@ -166,6 +166,8 @@ struct ProductReport {
   /// What in the source stands in the way of a better one that the target has;
   /// empty if nothing does.
   std::string engineReason;
+  /// It is B^T A^T, whose rows are the columns of the source, and m is n there.
+  bool isExchanged = false;
   /// "f16"; "tf32" where f32 may be rounded to that.
   std::string operandType, accumulatorType;
   /// Of the tiles: each element of A serves n columns, each of B m rows.

@@ -53,24 +53,24 @@ def test_what_is_so_runs():
 
 def test_a_tile_of_few_rows_is_an_error_at_the_product():
     with pytest.raises(tilewright.CompileError) as error:
-        launch(required, tile=(32, 64, 64))
+        launch(required, tile=(32, 32, 64))
     assert (
-        "the kernel requires wgmma, and this product is made by mma.sync: wgmma takes 64 rows, and "
-        "M is 32: use tiles of 64 rows or more"
+        "the kernel requires wgmma, and this product is made by mma.sync: wgmma takes 64 rows or "
+        "columns, and the tile is 32x32: use tiles of 64 of either or more"
     ) in str(error.value)
     assert "total = tl.dot(" in str(error.value)
     # Nobody asked this one.
-    launch(product, tile=(32, 64, 64))
+    launch(product, tile=(32, 32, 64))
 
 
 def test_a_launch_may_require_more_than_its_kernel():
     launch(product, require=["wgmma"])
     for words in (["wgmma"], ("wgmma",), "wgmma"):
-        with pytest.raises(tilewright.CompileError, match="wgmma takes 64 rows"):
-            launch(product, tile=(32, 64, 64), require=words)
+        with pytest.raises(tilewright.CompileError, match="wgmma takes 64 rows or columns"):
+            launch(product, tile=(32, 32, 64), require=words)
     # The kernel's own words are asked too.
-    with pytest.raises(tilewright.CompileError, match="wgmma takes 64 rows"):
-        launch(required, tile=(32, 64, 64), require=["roles"])
+    with pytest.raises(tilewright.CompileError, match="wgmma takes 64 rows or columns"):
+        launch(required, tile=(32, 32, 64), require=["roles"])
 
 
 def test_an_array_that_begins_elsewhere_fails_its_launch_only():

@@ -116,13 +116,13 @@ findOperandAcrossK(DotOp dot, const EngineInfo &engine,
   return std::nullopt;
 }
 
-/// Why an engine that has an instruction for a product cannot make it; empty
-/// where it can.
-static std::string whyNot(DotOp dot, const EngineInfo &engine,
+/// Why an engine that has an instruction for a product of M x N cannot make it;
+/// empty where it can.
+static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
+                          const EngineInfo &engine,
                           const AxisInfoAnalysis &axes,
                           const EngineSetting &setting) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
-  int64_t shape[] = {dot.getM(), dot.getN()};
   int64_t bytes = getElementBytes(a.getElementType());
   StringRef name = stringifyEngine(engine.engine);
   if (engine.engine == Engine::Wgmma && !setting.usesWgmma)
@@ -135,6 +135,10 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
     return llvm::formatv("{0} takes {1} warps, and the kernel has {2}: use "
                          "num_warps = {1}",
                          name, engine.warps, setting.numWarps);
+  if (shape[0] < engine.leastM && shape[1] < engine.leastM)
+    return llvm::formatv("{0} takes {1} rows or columns, and the tile is "
+                         "{2}x{3}: use tiles of {1} of either or more",
+                         name, engine.leastM, shape[0], shape[1]);
   if (shape[0] < engine.leastM)
     return llvm::formatv("{0} takes {1} rows, and M is {2}: use tiles of {1} "
                          "rows or more, or swap the operands",
@@ -162,9 +166,9 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
 
 /// Why an engine that can make a product should not, unless that is written;
 /// empty where it should.
-static std::string whyRatherNot(DotOp dot, const EngineInfo &engine,
+static std::string whyRatherNot(ArrayRef<int64_t> shape,
+                                const EngineInfo &engine,
                                 const EngineSetting &setting) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
   if (engine.warps == 1 || keepsWarpgroupsBusy(shape, setting.numWarps))
     return "";
   return llvm::formatv("{0}x{1} is too small to be shared out to the {2} "
@@ -179,6 +183,7 @@ static std::string whyRatherNot(DotOp dot, const EngineInfo &engine,
 static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
                                  const EngineSetting &setting) {
   const ProductType &type = getProductType(dot);
+  int64_t shape[] = {dot.getM(), dot.getN()};
   EngineChoice choice{type.engines.front(), ""};
   for (Engine candidate : llvm::reverse(type.engines)) {
     const EngineInfo &engine = getEngineInfo(candidate);
@@ -186,9 +191,9 @@ static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
       continue;
     std::string reason;
     if (candidate != type.engines.front())
-      reason = whyNot(dot, engine, axes, setting);
+      reason = whyNot(dot, shape, engine, axes, setting);
     if (reason.empty())
-      reason = whyRatherNot(dot, engine, setting);
+      reason = whyRatherNot(shape, engine, setting);
     choice.engine = candidate;
     if (reason.empty())
       break;
@@ -202,6 +207,17 @@ static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
   return choice;
 }
 
+bool tilewright::tile::isMadeExchanged(DotOp dot, const AxisInfoAnalysis &axes,
+                                       bool usesWgmma) {
+  EngineSetting setting(dot->getParentOfType<KernelOp>(), usesWgmma);
+  const EngineInfo &best = getEngineInfo(getProductType(dot).engines.back());
+  int64_t exchanged[] = {dot.getN(), dot.getM()};
+  return dot.getEngine().value_or(best.engine) == best.engine &&
+         setting.has(best.feature) && dot.getM() < best.leastM &&
+         whyNot(dot, exchanged, best, axes, setting).empty() &&
+         whyRatherNot(exchanged, best, setting).empty();
+}
+
 /// Whether the engine that is written on the product can make it here.
 static LogicalResult checkWrittenEngine(DotOp dot, const AxisInfoAnalysis &axes,
                                         const EngineSetting &setting) {
@@ -213,7 +229,8 @@ static LogicalResult checkWrittenEngine(DotOp dot, const AxisInfoAnalysis &axes,
   // The first one makes whatever there is.
   if (engine.engine == getProductType(dot).engines.front())
     return success();
-  std::string reason = whyNot(dot, engine, axes, setting);
+  std::string reason =
+      whyNot(dot, {dot.getM(), dot.getN()}, engine, axes, setting);
   if (reason.empty())
     return success();
   return dot.emitOpError("cannot be made by ") << name << ": " << reason;

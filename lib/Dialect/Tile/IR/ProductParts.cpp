@@ -90,21 +90,22 @@ LogicalResult RenameRegistersOp::verify() {
 // Loops that can be divided
 //===----------------------------------------------------------------------===//
 
-/// Whether what the loop carries so is added to by products, and by nothing
-/// else.
-static bool isSum(Value carried, Value yielded) {
+SmallVector<ProductOpInterface>
+tilewright::tile::findProductsOfSum(Value carried, Value yielded) {
+  SmallVector<ProductOpInterface> products;
   Value sum = carried;
   while (sum != yielded) {
     if (!sum.hasOneUse())
-      return false;
+      return {};
     OpOperand &use = *sum.use_begin();
     auto product = dyn_cast<ProductOpInterface>(use.getOwner());
     if (!product || product->getNumResults() != 1 ||
         use.getOperandNumber() + 1 != product->getNumOperands())
-      return false;
+      return {};
+    products.push_back(product);
     sum = product->getResult(0);
   }
-  return sum != carried && sum.hasOneUse();
+  return sum.hasOneUse() ? products : SmallVector<ProductOpInterface>();
 }
 
 static bool startsAtZero(Value value) {
@@ -118,7 +119,8 @@ bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
     return false;
   for (auto [carried, yielded, init] :
        llvm::zip_equal(loop.getRegionIterArgs(), *yields, loop.getInits()))
-    if (!startsAtZero(init) || !isSum(carried, yielded.get()))
+    if (!startsAtZero(init) ||
+        findProductsOfSum(carried, yielded.get()).empty())
       return false;
   return true;
 }

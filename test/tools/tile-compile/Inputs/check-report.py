@@ -126,6 +126,7 @@ PRODUCT = {
     "operand_type": str,
     "accumulator_type": str,
     "instruction": str,
+    "exchanged": bool,
     "engine_reason": str,
     "operand_bytes": int,
     "operand_wavefronts": int,

@@ -29,6 +29,9 @@
 namespace tilewright::tile {
 
 inline constexpr llvm::StringLiteral kEngineReasonAttr = "tile.engine_reason";
+/// On a product whose operands tile-exchange-operands has exchanged, for
+/// reports.
+inline constexpr llvm::StringLiteral kExchangedAttr = "tile.exchanged";
 
 struct EngineChoice {
   Engine engine;
@@ -40,6 +43,11 @@ struct EngineChoice {
 /// warns of those whose accumulators no thread can hold. Fails at a product
 /// that the written engine cannot make. `usesWgmma`: of `--warpgroup-dots`.
 mlir::LogicalResult assignEngines(KernelOp kernel, bool usesWgmma);
+
+/// Whether the target's best engine makes the product with its operands
+/// exchanged, C^T = B^T A^T, and not as it is, for want of rows. `usesWgmma`:
+/// as above.
+bool isMadeExchanged(DotOp dot, const AxisInfoAnalysis &axes, bool usesWgmma);
 
 /// Whether there are any in an op, of whatever engine.
 bool hasProducts(mlir::Operation *op);

@@ -43,6 +43,11 @@ std::optional<ProductLoop> findProductLoop(KernelOp kernel);
 /// The one outermost loop that products stand in, if there is no other product.
 mlir::LoopLikeOpInterface findLoopOfProducts(KernelOp kernel);
 
+/// The products by which a loop adds to what it carries so, where nothing else
+/// is done with that; else none.
+llvm::SmallVector<ProductOpInterface> findProductsOfSum(mlir::Value carried,
+                                                        mlir::Value yielded);
+
 /// Whether the loop carries nothing but sums of products, zero before it.
 bool onlySumsProducts(mlir::LoopLikeOpInterface loop);
 

@@ -14,6 +14,40 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
 
+def TileExchangeOperands : TilePass<"tile-exchange-operands"> {
+  let summary = "Give few rows to warpgroups as columns";
+  let description = [{
+    `wgmma` makes 64 rows at a time, but as few as 8 columns. So a product of fewer rows and 64 columns or more is made the other way round, as
+    `C^T = B^T A^T`, where `wgmma` can make it so: a loop carries the sums transposed.
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zero) -> (tensor<16x128xf32>) {
+      %x = tile.load_view %a[%m, %k] : ... -> tensor<16x64xf16>
+      %y = tile.load_view %b[%k, %n] : ... -> tensor<64x128xf16>
+      %next = tile.dot %x, %y, %acc : tensor<16x64xf16>, tensor<64x128xf16>, tensor<16x128xf32>
+      scf.yield %next : tensor<16x128xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %turned = scf.for ... iter_args(%acc = %zero) -> (tensor<128x16xf32>) {
+      %x = tile.load_view %a[%m, %k] : ... -> tensor<16x64xf16>
+      %y = tile.load_view %b[%k, %n] : ... -> tensor<64x128xf16>
+      %xt = tile.trans %x [1, 0] : tensor<16x64xf16> -> tensor<64x16xf16>
+      %yt = tile.trans %y [1, 0] : tensor<64x128xf16> -> tensor<128x64xf16>
+      %next = tile.dot %yt, %xt, %acc : tensor<128x64xf16>, tensor<64x16xf16>, tensor<128x16xf32>
+      scf.yield %next : tensor<128x16xf32>
+    }
+    %sum = tile.trans %turned [1, 0] : tensor<128x16xf32> -> tensor<16x128xf32>
+    ```
+
+    Of sums that a loop carries and only adds to by products, all of which are better made so, of operands that are loaded: nothing but names changes for what
+    stands behind the loop, and for bulk copies. What threads make of a load in the loop, or of the sums, as in attention, would have to go through shared
+    memory. Products of other engines, and those with another one written on them, stay as they are.
+  }];
+  let options = [Option<"warpgroupDots", "warpgroup-dots", "bool", "true", "Products by wgmma, where the target has it">];
+}
+
 def TileDivideProducts : TilePass<"tile-divide-products"> {
   let summary = "Let several blocks sum parts of a program's products";
   let description = [{

@@ -306,8 +306,8 @@ def TileCheckRequirements : TilePass<"tile-check-requirements"> {
     ```mlir
     tile.kernel @gemm(...) attributes {require = ["wgmma"]} {
       ...
-      %d = tile.dot %a, %b, %c by mma.sync {tile.engine_reason = "wgmma takes 64 rows, and M is 32"} : ...
-      // error: the kernel requires wgmma, and this product is made by mma.sync: wgmma takes 64 rows, and M is 32
+      %d = tile.dot %a, %b, %c by mma.sync {tile.engine_reason = "wgmma takes 64 rows or columns, and the tile is 32x32"} : ...
+      // error: the kernel requires wgmma, and this product is made by mma.sync: wgmma takes 64 rows or columns, and the tile is 32x32
     ```
 
     Code for launches that can have no tensor maps, because there is nothing to copy, is asked for `wgmma` only.

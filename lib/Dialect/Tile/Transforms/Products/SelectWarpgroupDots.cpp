@@ -138,6 +138,8 @@ static void selectWarpgroups(DotOp dot) {
   auto product = WarpgroupDotOp::create(
       builder, dot.getLoc(), left, b->getTile(), dot.getC(), isLeftTransposed,
       static_cast<bool>(b->trans));
+  if (dot->hasAttr(kExchangedAttr))
+    product->setAttr(kExchangedAttr, builder.getUnitAttr());
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();
   eraseUnused(staged);
