@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bench.product_kernel import Tile
 
-# Of 16 bits, by `wgmma` but for the last ones. Four warps have two programs of a block under way,
+# Of 16 bits. Four warps have two programs of a block under way,
 # one of which stores, and with few stages two blocks of a multiprocessor.
 HALF = [
     Tile(128, 256),
@@ -29,9 +29,6 @@ HALF = [
     Tile(64, 64, warps=4, stages=6),
     Tile(64, 64, warps=4, stages=4, k=128),
     Tile(64, 32, warps=4, stages=8),
-    # By `mma.sync`: rows that are not there cost bulk copies more than others do.
-    Tile(16, 64, warps=4, stages=6, k=128),
-    Tile(16, 32, warps=4, stages=6, k=128),
 ]
 # By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 or fewer for the smallest. The
 # wide tile is for B in rows, the high one for A in columns.
@@ -70,7 +67,23 @@ def tiles_of(element: str, sizes: Sequence[int], multiprocessors: int) -> list[T
         return FLOAT + SMALL_FLOAT * is_small
     if element == "f64":
         return DOUBLE + SMALL_DOUBLE * is_small
+    if sizes[0] <= 64:
+        return few_rows(sizes[0])
     return sorted(HALF, key=lambda tile: estimate(tile, sizes, multiprocessors))[:TIMED]
+
+
+def few_rows(rows: int) -> list[Tile]:
+    """Of 16 bits, for up to 64 rows: what is read of B takes the time, and rows that are not there
+    take some more. With 64 columns or more `wgmma` makes the transpose."""
+    height = 16 if rows <= 16 else 32 if rows <= 32 else 64
+    return [
+        Tile(height, 64, warps=4, stages=8),
+        Tile(height, 64, warps=4, stages=4, k=128),
+        Tile(height, 64, warps=4, stages=6, k=128),
+        Tile(height, 128, warps=4, stages=8),
+        Tile(height, 128, warps=4, stages=5, k=128),
+        Tile(height, 32, warps=4, stages=8),
+    ]
 
 
 def estimate(tile: Tile, sizes: Sequence[int], multiprocessors: int) -> float:
@@ -81,8 +94,6 @@ def estimate(tile: Tile, sizes: Sequence[int], multiprocessors: int) -> float:
     wide = tile.n + tile.rest
     programs = math.ceil(m / tile.m) * math.ceil(n / wide)
     parts = max(1, min(4, multiprocessors // programs, k // (16 * tile.k)))
-    if tile.m < 64:
-        parts = 1
     each = max(tile.m * wide / 2048, 2 * (tile.m + wide) / 80)
     around = 1000 + tile.m * wide / 16 + (4000 if parts > 1 else 0)
     return math.ceil(programs / multiprocessors) * (k / parts * each + around)
