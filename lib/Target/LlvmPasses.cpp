@@ -10,6 +10,7 @@
 #include "BytesOfWords.h"
 #include "CrashGuard.h"
 #include "MasksOfOffsets.h"
+#include "RoundedSelects.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -46,6 +47,9 @@ using namespace tilewright;
 ///                   also makes a load of several words one of each word, which
 ///                   only load-store-vectorizer takes back, so that it runs
 ///                   where that does
+///   rounded-selects numbers are selected before they are rounded, two at a
+///   time
+///                   (RoundedSelects.h)
 ///   simplifycfg     blocks and branches that earlier passes left over
 ///   adce            results without a use
 ///
@@ -56,7 +60,8 @@ static constexpr StringLiteral firstPasses =
     "xors-of-offsets,early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
-    "function(instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+    "function(instcombine<no-verify-fixpoint>,rounded-selects,simplifycfg,"
+    "adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -219,6 +224,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(MasksOfOffsetsPass());
         else if (name == "xors-of-offsets")
           manager.addPass(XorsOfOffsetsPass());
+        else if (name == "rounded-selects")
+          manager.addPass(RoundedSelectsPass());
         else if (name == "bytes-of-words")
           manager.addPass(BytesOfWordsPass());
         else

@@ -7,6 +7,7 @@
 
 #include "XorsOfOffsets.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -27,10 +28,42 @@ static Value *takeOffset(Value *sum, Constant *&offset, IRBuilder<> &builder) {
   return nullptr;
 }
 
+/// What offsets from one base are compared with.
+using Compared = std::pair<Value *, Value *>;
+
+/// Comparisons for equality of a base with a number, each by its offset: one
+/// alone has an or for an xor, and so have those of offsets with other uses.
+static bool compareOffsets(Function &function) {
+  MapVector<Compared, SmallVector<std::pair<ICmpInst *, Constant *>>> groups;
+  for (Instruction &instruction : instructions(function)) {
+    Value *base = nullptr, *other = nullptr;
+    Constant *offset = nullptr;
+    if (match(&instruction, m_c_ICmp(m_OneUse(m_DisjointOr(
+                                         m_Value(base), m_ImmConstant(offset))),
+                                     m_Value(other))) &&
+        cast<ICmpInst>(instruction).isEquality() && !isa<Constant>(other))
+      groups[{base, other}].push_back({cast<ICmpInst>(&instruction), offset});
+  }
+  bool changed = false;
+  for (auto &[compared, each] : groups) {
+    Constant *first = each.front().second;
+    if (all_of(each, [&](auto &compare) { return compare.second == first; }))
+      continue;
+    for (auto [compare, offset] : each) {
+      IRBuilder<> builder(compare);
+      compare->setOperand(0,
+                          builder.CreateXor(compared.second, compared.first));
+      compare->setOperand(1, offset);
+    }
+    changed = true;
+  }
+  return changed;
+}
+
 PreservedAnalyses
 tilewright::XorsOfOffsetsPass::run(Function &function,
                                    FunctionAnalysisManager &) {
-  bool changed = false;
+  bool changed = compareOffsets(function);
   for (Instruction &instruction :
        make_early_inc_range(instructions(function))) {
     Value *sum = nullptr, *other = nullptr;

@@ -13,7 +13,10 @@
 //      (base | 2) ^ x                      (base ^ x) ^ 2
 //
 // which early-cse makes one xor of all and one of each. instcombine does this
-// with sums of constants, but not across the two.
+// with sums of constants, but not across the two. The same of what is compared
+// with a number: which element has it is asked of the constants,
+//
+//      (base | 1) == x       becomes       (base ^ x) == 1
 //
 //===----------------------------------------------------------------------===//
 
