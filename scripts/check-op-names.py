@@ -277,6 +277,11 @@ REASONS = [
         ["AssumeOp", "IotaOp"],
     ),
     (
+        "asks of it what was asked of what follows from it",
+        [f"{TRANSFORMS}/Rows/ComparePlaces"],
+        ["IotaOp"],
+    ),
+    (
         "rotates what counts places, and drops what was promised of them",
         [f"{TRANSFORMS}/Rows/RotateRows"],
         ["AssumeOp", "IotaOp"],

@@ -87,6 +87,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
       tile::createTileSettlePromises({llvm::to_vector(options.nonzero)}));
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
+  kernel.addPass(tile::createTileComparePlaces());
   simplify(kernel, options);
   kernel.addPass(tile::createTileHoistLoads());
   if (options.readsGaps)

@@ -194,6 +194,34 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileComparePlaces : TilePass<"tile-compare-places"> {
+  let summary = "Compare the count of an iota, not what follows from it";
+  let description = [{
+    Which column has a row's label is asked of each element, by as many bits as the label has, and of rows that are rotated (`tile-rotate-rows`) after each
+    column was computed. What the iota counts to there is asked instead: the number that columns are compared with is taken through additions, extensions and masks backwards, once for a row,
+    and is one that is not counted to where there is no such column:
+
+    ```mlir
+    %c = arith.addi %start, %iota : tensor<512xi32>
+    %w = arith.extsi %c : tensor<512xi32> to tensor<512xi64>
+    %l = tile.splat %label : i64 -> tensor<512xi64>
+    %m = arith.cmpi eq, %w, %l : tensor<512xi64>
+    ```
+    becomes
+    ```mlir
+    %n = arith.trunci %label : i64 to i32
+    %e = ...                                    // whether the label is %n, extended
+    %p = arith.subi %n, %first : i32            // of which %start is the splat
+    %s = arith.select %e, %p, %c-1_i32 : i32
+    %l = tile.splat %s : i32 -> tensor<512xi32>
+    %m = arith.cmpi eq, %iota, %l : tensor<512xi32>
+    ```
+
+    Of comparisons for equality only, with numbers that are the same along the dimension that is counted.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileMoveRows : TilePass<"tile-move-rows"> {
   let summary = "Move blocks whose rows begin anywhere in words";
   let description = [{
