@@ -83,6 +83,9 @@ private:
   SmallVector<unsigned> findAlike(Operation *op, size_t numRegisters) const {
     auto firsts = llvm::to_vector(
         llvm::seq<unsigned>(0, static_cast<unsigned>(numRegisters)));
+    if (auto known = context.alikeMasks.find(op);
+        known != context.alikeMasks.end())
+      return llvm::to_vector(known->second);
     auto found = context.constancies.find(op);
     if (found == context.constancies.end())
       return firsts;

@@ -12,6 +12,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
@@ -185,6 +186,41 @@ static SmallVector<std::optional<bool>> getKnownMask(RegisterRanges &ranges,
   return values;
 }
 
+/// Rows that end in the first block of columns, if they are in it at all: all
+/// columns before the least end are inside, or none is.
+static std::optional<SmallVector<unsigned>>
+findAlikeColumns(RegisterRanges &ranges, const AxisInfoAnalysis &axes,
+                 arith::CmpIOp compare) {
+  auto columns = compare.getLhs().getDefiningOp<arith::AddIOp>();
+  if (compare.getPredicate() != arith::CmpIPredicate::slt || !columns)
+    return std::nullopt;
+  Value start = columns.getLhs(), places = columns.getRhs();
+  if (!start.getDefiningOp<SplatOp>())
+    std::swap(start, places);
+  const ConstantIntRanges begin = ranges.get(start),
+                          end = ranges.get(compare.getRhs());
+  int64_t step = axes.get(start).axis(0).divisibility;
+  if (!start.getDefiningOp<SplatOp>() || begin.smin().isNegative() ||
+      end.smax().sgt(step))
+    return std::nullopt;
+  SmallVector<unsigned> firsts;
+  std::optional<unsigned> before;
+  unsigned numRegisters =
+      getRegisterLayout(cast<RankedTensorType>(compare.getLhs().getType()))
+          .getNumRegisters();
+  for (unsigned reg = 0; reg < numRegisters; ++reg) {
+    const ConstantIntRanges &place = ranges.get(places, reg);
+    bool overflows = false;
+    (void)begin.smax().sadd_ov(place.smax(), overflows);
+    bool isBefore = !overflows && !place.smin().isNegative() &&
+                    place.smax().slt(end.smin());
+    if (isBefore && !before)
+      before = reg;
+    firsts.push_back(isBefore ? *before : reg);
+  }
+  return firsts;
+}
+
 static std::optional<BlockRanges> getBlock(RegisterRanges &ranges,
                                            GlobalAccessOpInterface op) {
   MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
@@ -216,6 +252,7 @@ void tonvvm::collectKnownColumns(KernelOp kernel, LoweringContext &context) {
   if (!hasBounds)
     return;
   RegisterRanges ranges;
+  AxisInfoAnalysis axes(kernel);
   kernel.walk([&](Operation *op) {
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       if (std::optional<BlockRanges> block = getBlock(ranges, access))
@@ -229,5 +266,8 @@ void tonvvm::collectKnownColumns(KernelOp kernel, LoweringContext &context) {
         getKnownMask(ranges, op->getResult(0));
     if (!mask.empty())
       context.knownMasks[op] = std::move(mask);
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      if (auto alike = findAlikeColumns(ranges, axes, compare))
+        context.alikeMasks[op] = std::move(*alike);
   });
 }

@@ -66,6 +66,9 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<std::optional<bool>>>
       knownMasks;
   llvm::DenseMap<mlir::Operation *, BlockRanges> blocks;
+  /// For each register of such ops the first one that is known to have the same
+  /// mask.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> alikeMasks;
   /// Which of its kernel's tensor maps each is, how many a kernel has, and how
   /// many threads compute where others copy, or move rows.
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;

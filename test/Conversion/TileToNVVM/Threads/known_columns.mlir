@@ -29,6 +29,54 @@ tile.kernel @masks(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 257, 38
 
 // -----
 
+// Of the blocks of columns only the first one has any of the row. There columns 0..127 and 128..255 are inside, elsewhere they are not:
+// one comparison tells of both.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @blocks
+// CHECK-COUNT-2: arith.cmpi slt
+// CHECK-NOT: arith.cmpi
+// CHECK: llvm.return
+tile.kernel @blocks(%A: !tile.ptr<i32>, %n: i32 {tile.bounds = array<i64: 257, 384>}) {
+  %number = tile.program_id 1
+  %narrow = arith.index_cast %number : index to i32
+  %c512 = arith.constant 512 : i32
+  %first = arith.muli %narrow, %c512 : i32
+  %start = tile.splat %first : i32 -> tensor<512xi32, #line>
+  %places = tile.iota 0 : tensor<512xi32, #line>
+  %columns = arith.addi %start, %places : tensor<512xi32, #line>
+  %end = tile.splat %n : i32 -> tensor<512xi32, #line>
+  %inside = arith.cmpi slt, %columns, %end : tensor<512xi32, #line>
+  %as = tile.splat %A : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>, #line>
+  %ps = tile.addptr %as, %columns : tensor<512x!tile.ptr<i32>, #line>, tensor<512xi32, #line>
+  tile.store %ps, %columns mask %inside {vector_width = 1 : i64} : tensor<512x!tile.ptr<i32>, #line>
+  tile.return
+}
+
+// -----
+
+// Blocks of 128 columns: the row ends in the third one, and what is inside of one is not so of the next one.
+#line = #tile.register_layout<lane[32] register[4]>
+// CHECK-LABEL: llvm.func @more_blocks
+// CHECK-COUNT-4: arith.cmpi slt
+// CHECK: llvm.return
+tile.kernel @more_blocks(%A: !tile.ptr<i32>, %n: i32 {tile.bounds = array<i64: 257, 384>}) attributes {num_warps = 1 : i32} {
+  %number = tile.program_id 1
+  %narrow = arith.index_cast %number : index to i32
+  %c128 = arith.constant 128 : i32
+  %first = arith.muli %narrow, %c128 : i32
+  %start = tile.splat %first : i32 -> tensor<128xi32, #line>
+  %places = tile.iota 0 : tensor<128xi32, #line>
+  %columns = arith.addi %start, %places : tensor<128xi32, #line>
+  %end = tile.splat %n : i32 -> tensor<128xi32, #line>
+  %inside = arith.cmpi slt, %columns, %end : tensor<128xi32, #line>
+  %as = tile.splat %A : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #line>
+  %ps = tile.addptr %as, %columns : tensor<128x!tile.ptr<i32>, #line>, tensor<128xi32, #line>
+  tile.store %ps, %columns mask %inside {vector_width = 1 : i64} : tensor<128x!tile.ptr<i32>, #line>
+  tile.return
+}
+
+// -----
+
 // A conversion gives registers what others had: nothing is known of one of them.
 #line = #tile.register_layout<lane[32] warp[4] register[4]>
 #mixed = #tile.register_layout<register[2] lane[16] warp[4] lane[2] register[2]>
