@@ -24,14 +24,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from bench import memory_cases, more_memory_cases
 from bench.beside_copy import is_good, ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
-from bench.memory_cases import CASES
 from bench.record import Record, describe_run, table, write_markdown
 from bench.timing import METHOD, TorchTimer
 from bench.work import Work, find_mistake, launches_of
 from gputools.tools import run_script
 
+CASES = {**memory_cases.CASES, **more_memory_cases.CASES}
 CONTENDERS = (OURS, TRITON, "torch")
 
 

@@ -1,4 +1,4 @@
-"""The kernels of examples/python twice: as they are, and compiled by Triton.
+"""The kernels of examples/python and benchmarks/kernels twice: as they are, and compiled by Triton.
 
 The words are the same, so all that Triton needs is its own name in place of ours:
 
@@ -15,7 +15,7 @@ import importlib
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,6 +23,7 @@ from typing import Any
 from gputools.tools import EXAMPLES
 
 FOLDER = EXAMPLES / "python"
+FOLDERS = (FOLDER, Path(__file__).parents[1] / "kernels")
 
 OURS = "tilewright"
 TRITON = "triton"
@@ -32,12 +33,13 @@ SHARED = "arrays"
 
 
 @contextlib.contextmanager
-def _first_on_path(folder: Path) -> Iterator[None]:
-    sys.path.insert(0, str(folder))
+def _first_on_path(*folders: Path) -> Iterator[None]:
+    before = list(sys.path)
+    sys.path[:0] = map(str, folders)
     try:
         yield
     finally:
-        sys.path.remove(str(folder))
+        sys.path[:] = before
 
 
 def for_triton(source: str) -> str:
@@ -45,29 +47,33 @@ def for_triton(source: str) -> str:
     return re.sub(rf"\b{OURS}\b", TRITON, source)
 
 
-def _import_all(folder: Path, names: Mapping[str, str]) -> dict[str, ModuleType]:
-    """Modules by their names; `names` has the files' as well, of which no two are the same."""
-    with _first_on_path(folder):
-        return {name: importlib.import_module(file) for name, file in names.items()}
-
-
 def example_names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != SHARED)
 
 
+def module_paths() -> dict[str, Path]:
+    """The modules of kernels by name, of which no two are the same: the examples, and others."""
+    files = [path for folder in FOLDERS for path in folder.glob("*.py")]
+    return {path.stem: path for path in files if path.stem != SHARED}
+
+
+def _import_all(folders: Sequence[Path], names: Mapping[str, str]) -> dict[str, ModuleType]:
+    """Modules by their names; `names` has the files' as well."""
+    with _first_on_path(*folders):
+        return {name: importlib.import_module(file) for name, file in names.items()}
+
+
 def load_ours() -> dict[str, ModuleType]:
-    """The examples, by name."""
-    return _import_all(FOLDER, {name: name for name in example_names()})
+    """The kernels' modules, by name."""
+    return _import_all(FOLDERS, {name: name for name in module_paths()})
 
 
 def load_triton(folder: Path) -> dict[str, ModuleType]:
     """The same in Triton, from copies in a folder, which must stay: Triton reads them again."""
-    names = {name: f"{TRITON}_{name}" for name in example_names()}
-    for name, file in names.items():
-        text = (FOLDER / f"{name}.py").read_text()
-        (folder / f"{file}.py").write_text(for_triton(text))
-    with _first_on_path(FOLDER):
-        return _import_all(folder, names)
+    paths = module_paths()
+    for name, path in paths.items():
+        (folder / f"{TRITON}_{name}.py").write_text(for_triton(path.read_text()))
+    return _import_all([folder, *FOLDERS], {name: f"{TRITON}_{name}" for name in paths})
 
 
 def give_triton_memory() -> None:

@@ -5,7 +5,7 @@ permutations.py time elsewhere, is not here."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from bench.expected import (
@@ -17,45 +17,8 @@ from bench.expected import (
     swiglu_of_gate,
     swiglu_of_up,
 )
+from bench.memory_work import ROW_WARPS, WARPS, Arrays, Kernels, configs_of, list_cases
 from bench.work import Work, count_bytes
-
-TYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
-# Of two roundings to the type.
-TOLERANCES = {"f32": 2e-5, "f16": 2e-3, "bf16": 1.6e-2, "i8": 0.0}
-WARPS = ({"num_warps": 4}, {"num_warps": 8})
-# Short rows are best with few.
-ROW_WARPS = ({"num_warps": 1}, {"num_warps": 2}, {"num_warps": 4}, {"num_warps": 8})
-
-
-class Arrays:
-    """Tensors of one type. `start`: how many elements behind what is aligned they begin."""
-
-    def __init__(self, torch: Any, element: str, start: int = 0) -> None:
-        self.torch, self.element, self.start = torch, element, start
-        self.dtype = getattr(torch, TYPES[element])
-
-    def random(self, *shape: int) -> Any:
-        numbers = self.empty(*shape)
-        if self.element == "i8":
-            return numbers.random_(-100, 100)
-        return numbers.normal_()
-
-    def empty(self, *shape: int) -> Any:
-        count = math.prod(shape) + self.start
-        flat = self.torch.empty(count, device="cuda", dtype=self.dtype)
-        return flat[self.start :].view(shape)
-
-    def f32(self, *shape: int) -> Any:
-        return self.torch.empty(*shape, device="cuda")
-
-    @property
-    def tolerance(self) -> float:
-        return TOLERANCES[self.element]
-
-
-def configs_of(columns: int) -> tuple[dict[str, int], ...]:
-    """Warps that may be best for a row."""
-    return ROW_WARPS[:3] if columns <= 1024 else ROW_WARPS[2:]
 
 
 def vector_add(make: Arrays, n: int) -> Work:
@@ -176,7 +139,6 @@ def maxima(make: Arrays, *shape: int) -> Work:
 def cumsum(make: Arrays, rows: int, columns: int) -> Work:
     x = make.random(rows, columns)
     out = make.empty(rows, columns)
-    block = min(1 << (columns - 1).bit_length(), 4096)
     return Work(
         "cumsum",
         lambda example, **options: example.cumsum(x, out, **options),
@@ -184,11 +146,7 @@ def cumsum(make: Arrays, rows: int, columns: int) -> Work:
         count_bytes(x, out),
         tolerance=2 * make.tolerance,
         scales={0: lambda: columns**0.5},
-        configs=[
-            {**warps, "block": size}
-            for warps in configs_of(columns)[:2]
-            for size in sorted({block, max(block // 4, 64)})
-        ],
+        configs=configs_of(columns)[:2],
         peers={"torch": lambda: make.torch.cumsum(x, dim=1, out=out)},
     )
 
@@ -371,9 +329,7 @@ ROWS = [
     (60000, 1023),
 ]
 
-Shapes = Sequence[tuple[int, ...]]
-# What of each kernel: types, shapes, and where arrays begin.
-KERNELS: dict[str, tuple[Callable[..., Work], list[str], Shapes, list[int]]] = {
+KERNELS: Kernels = {
     "vector_add": (vector_add, ["f32", "f16", "i8"], VECTORS, [0, 1]),
     "dropout": (dropout, ["f32", "bf16"], VECTORS[:1], [0, 1]),
     "swiglu": (swiglu, ["f32", "bf16"], VECTORS[:1], [0, 1]),
@@ -411,26 +367,4 @@ KERNELS: dict[str, tuple[Callable[..., Work], list[str], Shapes, list[int]]] = {
     "recurrence": (recurrence, ["f32", "bf16"], [(8, 1001, 2047), (3, 4096, 4096)], [0]),
 }  # fmt: skip
 
-
-def name_of(kernel: str, element: str, shape: tuple[int, ...], start: int) -> str:
-    name = f"{kernel} {element} {'x'.join(map(str, shape))}"
-    return name + (f" from element {start} on" if start else "")
-
-
-def _list_cases() -> Iterator[tuple[str, Callable[[Any], Work]]]:
-    for kernel, (make, elements, shapes, starts) in KERNELS.items():
-        for element in elements:
-            for shape in shapes:
-                for start in starts:
-
-                    def case(
-                        torch: Any, make: Any = make, element: str = element,
-                        shape: tuple[int, ...] = shape, start: int = start,
-                    ) -> Work:  # fmt: skip
-                        work: Work = make(Arrays(torch, element, start), *shape)
-                        return work
-
-                    yield name_of(kernel, element, shape, start), case
-
-
-CASES = dict(_list_cases())
+CASES = list_cases(KERNELS)

@@ -10,7 +10,14 @@ import pytest
 import memory
 import permutations
 import rows
-from bench import beside_copy, both_languages, memory_cases, permutation_cases
+from bench import (
+    beside_copy,
+    both_languages,
+    memory_cases,
+    memory_work,
+    more_memory_cases,
+    permutation_cases,
+)
 from bench.permutation_cases import CONFIGS, PERMUTATIONS, TRANSPOSES, Permutation
 from bench.row_cases import KERNELS, Rows
 from bench.work import Work
@@ -179,14 +186,20 @@ def test_table_of_rows():
 # What memory limits
 
 
-def test_cases_are_odd_and_of_several_types():
-    assert len(memory_cases.CASES) == sum(
+@pytest.mark.parametrize("cases", [memory_cases, more_memory_cases])
+def test_cases_are_odd_and_of_several_types(cases):
+    assert len(cases.CASES) == sum(
         len(elements) * len(shapes) * len(starts)
-        for _, elements, shapes, starts in memory_cases.KERNELS.values()
+        for _, elements, shapes, starts in cases.KERNELS.values()
     )
-    for _, elements, shapes, _ in memory_cases.KERNELS.values():
-        assert set(elements) <= set(memory_cases.TYPES)
+    for _, elements, shapes, _ in cases.KERNELS.values():
+        assert set(elements) <= set(memory_work.TYPES)
         assert any(n % 2 for shape in shapes for n in shape)
+
+
+def test_names_of_cases_are_different():
+    assert memory.CASES.keys() == memory_cases.CASES.keys() | more_memory_cases.CASES.keys()
+    assert len(memory.CASES) == len(memory_cases.CASES) + len(more_memory_cases.CASES)
     assert any(starts == [0, 1] for _, _, _, starts in memory_cases.KERNELS.values())
 
 

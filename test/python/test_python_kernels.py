@@ -30,9 +30,9 @@ def outcome(**times):
     return made
 
 
-@pytest.mark.parametrize("name", both_languages.example_names())
-def test_examples_become_modules_of_triton(name):
-    text = (both_languages.FOLDER / f"{name}.py").read_text()
+@pytest.mark.parametrize("name", both_languages.module_paths())
+def test_kernels_become_modules_of_triton(name):
+    text = both_languages.module_paths()[name].read_text()
     changed = both_languages.for_triton(text)
     assert "tilewright" not in changed
     assert "import triton.language as tl" in changed
@@ -54,7 +54,7 @@ def test_copies_are_loaded_with_the_other_language(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "triton.language", triton.language)
     monkeypatch.setitem(sys.modules, "triton.language.extra", extra)
     modules = both_languages.load_triton(tmp_path)
-    assert sorted(modules) == both_languages.example_names()
+    assert modules.keys() == both_languages.module_paths().keys()
     assert modules["vector_add"].tl is triton.language
     assert str(tmp_path) in modules["vector_add"].__file__
     assert str(tmp_path) not in sys.path
