@@ -9,6 +9,7 @@
 
 #include "BytesOfWords.h"
 #include "CrashGuard.h"
+#include "HalvesOfProducts.h"
 #include "MasksOfOffsets.h"
 #include "RoundedSelects.h"
 #include "XorsOfOffsets.h"
@@ -41,6 +42,9 @@ using namespace tilewright;
 ///                   offset with what is left of it (MasksOfOffsets.h)
 ///   xors-of-offsets hashes of a thread's offsets have a base in common
 ///                   (XorsOfOffsets.h)
+///   halves-of-products
+///                   the low half of a product whose high half is there
+///                   (HalvesOfProducts.h)
 ///   early-cse       the same address, computed for each access
 ///   vector-combine  moves bytes and halves between vectors by shuffles, which
 ///                   become prmt, where bytes-of-words does not. It
@@ -57,7 +61,7 @@ using namespace tilewright;
 /// example), and what -O2 has beyond these.
 static constexpr StringLiteral firstPasses =
     "function(bytes-of-words,instcombine<no-verify-fixpoint>,masks-of-offsets,"
-    "xors-of-offsets,early-cse<memssa>)";
+    "xors-of-offsets,halves-of-products,early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
     "function(instcombine<no-verify-fixpoint>,rounded-selects,simplifycfg,"
@@ -226,6 +230,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(XorsOfOffsetsPass());
         else if (name == "rounded-selects")
           manager.addPass(RoundedSelectsPass());
+        else if (name == "halves-of-products")
+          manager.addPass(HalvesOfProductsPass());
         else if (name == "bytes-of-words")
           manager.addPass(BytesOfWordsPass());
         else
