@@ -1,4 +1,5 @@
-"""Cumulative sums along the rows of a matrix, from the left or from the right."""
+"""Cumulative sums along the rows of a matrix, from the left or from the right. Where there are few
+rows, and long ones, many programs have parts of each, and tell one another what these come to."""
 
 from __future__ import annotations
 
@@ -8,7 +9,10 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
-from arrays import strides
+from arrays import strides, zeros
+
+# The length of a part.
+PART = 8192
 
 
 @tilewright.jit
@@ -26,13 +30,48 @@ def cumsum_kernel(x, out, x_stride, out_stride, N, TYPE: tl.constexpr, REVERSE: 
         carried += tl.sum(values, axis=0)
 
 
+@tilewright.jit
+def cumsum_parts_kernel(x, out, totals, x_stride, out_stride, M, N,
+                        TYPE: tl.constexpr, REVERSE: tl.constexpr,
+                        BLOCK: tl.constexpr, PARTS: tl.constexpr):  # fmt: skip
+    # Whoever has a lower number runs already, so that it is right to wait for it.
+    number = tl.atomic_add(totals, 1)
+    row, part = number % M, (number // M).to(tl.int32)
+    parts = tl.cdiv(N, BLOCK)
+    columns = (parts - 1 - part if REVERSE else part) * BLOCK + tl.arange(0, BLOCK)
+    inside = columns < N
+    values = tl.load(x + row * x_stride + columns, mask=inside, other=0).to(TYPE)
+    # A total and that it is there are one word.
+    there: tl.constexpr = 1 << 32
+    total = tl.sum(values, axis=0).to(tl.int32, bitcast=True).to(tl.int64) & 0xFFFFFFFF
+    totals_of_row = totals + 1 + row * parts
+    tl.atomic_xchg(totals_of_row + part, there | total, sem="relaxed")
+    sums = tl.cumsum(values, axis=0, reverse=REVERSE)
+    others = tl.arange(0, PARTS)
+    found = tl.load(totals_of_row + others, mask=others < part, other=there, volatile=True)
+    while tl.min(found, axis=0) == 0:
+        found = tl.load(totals_of_row + others, mask=others < part, other=there, volatile=True)
+    sums += tl.sum(found.to(tl.int32).to(TYPE, bitcast=True), axis=0)
+    tl.store(out + row * out_stride + columns, sums.to(out.dtype.element_ty), mask=inside)
+
+
 def cumsum(
-    x: Any, out: Any, reverse: bool = False, dtype: Any = tl.float32, block: int = 1024,
-    **launch: Any,
+    x: Any, out: Any, reverse: bool = False, dtype: Any = tl.float32, block: int | None = None,
+    programs: int = 528, **launch: Any,
 ) -> None:  # fmt: skip
     """out[i, j] = the sum of x[i, 0] to x[i, j], or of x[i, j] to the last of the row; summed up in
     a type of the language."""
     m, n = x.shape
+    if n > PART and m < programs and block is None and dtype in (tl.float32, tl.int32):
+        parts = tilewright.cdiv(n, PART)
+        cumsum_parts_kernel[(m * parts,)](
+            x, out, zeros(x, (1 + m * parts,), "int64"), strides(x)[0], strides(out)[0], m, n,
+            TYPE=dtype, REVERSE=reverse, BLOCK=PART, PARTS=tilewright.next_power_of_2(parts),
+            **launch,
+        )  # fmt: skip
+        return
+    # Rows that registers hold are read at once.
+    block = block or (tilewright.next_power_of_2(n) if n <= 8192 else 4096)
     cumsum_kernel[(m,)](
         x, out, strides(x)[0], strides(out)[0], n, TYPE=dtype, REVERSE=reverse, BLOCK=block,
         **launch,

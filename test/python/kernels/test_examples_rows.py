@@ -309,6 +309,27 @@ def test_cumulative_sum_on(target):
     assert_close(out, cumsum.reference(x), digits=1e-4)
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_cumulative_sum_of_long_rows(reverse, dtype, target):
+    # Parts of three rows, of which the last one is short.
+    shape = (3, 2 * cumsum.PART + 77)
+    x, out = numbers(*shape, dtype=dtype), unset(*shape, dtype=dtype)
+    cumsum.cumsum(x, out, reverse=reverse)
+    assert_close(out, cumsum.reference(x, reverse), digits=4e-3 if dtype == np.float16 else 1e-4)
+
+
+def test_cumulative_sum_of_long_rows_of_integers():
+    x = np.random.default_rng(0).integers(-100, 100, (2, 20000)).astype(np.int8)
+    out = unset(2, 20000, dtype=np.int32)
+    cumsum.cumsum(x, out, dtype=tl.int32)
+    np.testing.assert_array_equal(out, cumsum.reference(x))
+    # A word has no room for a total of 64 bits.
+    out = unset(2, 20000, dtype=np.int64)
+    cumsum.cumsum(x, out, dtype=tl.int64)
+    np.testing.assert_array_equal(out, cumsum.reference(x))
+
+
 # Recurrence
 
 
