@@ -29,6 +29,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import constant, current, word
@@ -95,7 +96,7 @@ def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     tile = _sort_runs(_to_order(ravel(x)), run, last - 1 if run < last else None, falls=True)
     for rest in reversed(range(run, last)):
         pairs = reshape(tile, (tile.numel >> (rest + 1), 2, 1 << rest))
-        tile = ravel(reduce_tile(pairs, 1, lambda a, b: where(a > b, a, b)))
+        tile = ravel(reduce_tile(pairs, 1, maximum))
         tile = _merge(tile, run, rest - 1 if run < rest else None, falls=True)
     return reshape(_from_order(tile, x.dtype), (*outer, count))
 
@@ -140,9 +141,13 @@ _MANTISSAS = {float16: 10, bfloat16: 7, float32: 23, float64: 52}
 
 
 def _to_order(x: tensor) -> tensor:
-    """Integers in the order of floats: those below 0 count the other way; NaN loses its sign."""
-    if not x.dtype.is_floating():
-        return x
+    """Integers in the order of the elements, of at least 32 bits, which are compared at once."""
+    ordered = _integers_in_order(x) if x.dtype.is_floating() else x
+    return convert(ordered, int32) if ordered.dtype.int_bitwidth < 32 else ordered
+
+
+def _integers_in_order(x: tensor) -> tensor:
+    """Those of floats below 0 count the other way; NaN loses its sign."""
     kind = get_int_dtype(x.dtype.primitive_bitwidth, signed=True)
     largest = kind.get_int_max_value()
     infinity = largest >> _MANTISSAS[x.dtype] << _MANTISSAS[x.dtype]
@@ -152,9 +157,10 @@ def _to_order(x: tensor) -> tensor:
 
 
 def _from_order(x: tensor, kind: dtype) -> tensor:
-    """The floats again."""
+    """The elements again."""
     if not kind.is_floating():
-        return x
+        return convert(x, kind)
+    x = convert(x, get_int_dtype(kind.primitive_bitwidth, signed=True))
     return convert_bits(where(x < 0, x ^ x.dtype.get_int_max_value(), x), kind)
 
 
@@ -247,4 +253,4 @@ def _exchange(tile: tensor, distance: int, takes_larger: tensor) -> tensor:
     (count,) = tile.type.shape
     pairs = reshape(tile, (count >> (distance + 1), 2, 1 << distance))
     other = reshape(_take_others(pairs), (count,))
-    return where(where(takes_larger, other > tile, tile > other), other, tile)
+    return where(takes_larger, maximum(tile, other), minimum(tile, other))
