@@ -17,17 +17,22 @@ The exit status is 1 if a result was wrong or a kernel of ours could not be run.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from bench import memory_cases, more_memory_cases
-from bench.beside_copy import is_good, ratios_of, summary, time_beside_copy
-from bench.both_languages import OURS, TRITON, load_languages
-from bench.record import Record, describe_run, table, write_markdown
+from bench.beside_copy import (
+    is_wanted,
+    make_parser,
+    ratios_of,
+    summary,
+    time_all,
+    time_beside_copy,
+)
+from bench.both_languages import OURS, TRITON
+from bench.record import table
 from bench.timing import METHOD, TorchTimer
 from bench.work import Work, find_mistake, launches_of
 from gputools.tools import run_script
@@ -37,20 +42,12 @@ CONTENDERS = (OURS, TRITON, "torch")
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
+    parser = make_parser(__doc__)
     parser.add_argument("--part", default="0/1", metavar="I/N", help="every Nth case from the Ith")
-    parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--without-triton", action="store_true")
     parser.add_argument("--list", action="store_true", help="print the cases and run none")
-    parser.add_argument("--json", type=Path, metavar="PATH")
-    parser.add_argument("--markdown", type=Path, metavar="PATH")
     options = parser.parse_args()
-    wanted = options.only.split(",") if options.only else [""]
     first, _, step = options.part.partition("/")
-    cases = [name for name in CASES if any(text in name for text in wanted)]
+    cases = [name for name in CASES if is_wanted(name, options)]
     options.cases = cases[int(first) :: int(step)]
     if not options.cases:
         parser.error("--only: no case is left; --list prints all")
@@ -68,7 +65,7 @@ def find_fault(torch: Any, work: Work, launch: Callable[[], None]) -> str:
 
 def time_case(
     torch: Any, timer: TorchTimer, name: str, languages: Mapping[str, Mapping[str, ModuleType]],
-    rounds: int,
+    options: argparse.Namespace,
 ) -> dict[str, Any]:  # fmt: skip
     work = CASES[name](torch)
     launches = launches_of(work, languages)
@@ -78,7 +75,7 @@ def time_case(
         "case": name,
         "faults": {each: fault for each, fault in faults.items() if fault},
         **time_beside_copy(
-            torch, timer, int(work.work), {**work.peers, **contenders}, languages, rounds
+            torch, timer, int(work.work), {**work.peers, **contenders}, languages, options.rounds
         ),
     }
 
@@ -107,20 +104,7 @@ def run() -> int:
     if options.list:
         print("\n".join(options.cases))
         return 0
-    import torch
-
-    timer = TorchTimer(torch)
-    record = Record(options.json, describe_run(torch))
-    with load_languages(not options.without_triton) as languages:
-        for name in options.cases:
-            torch.manual_seed(0)
-            timed = time_case(torch, timer, name, languages, options.rounds)
-            record.add(timed)
-            print(json.dumps(timed), flush=True)
-            torch.cuda.empty_cache()
-    record.finish()
-    write_markdown(options.markdown, markdown(record.content))
-    return 0 if all(map(is_good, record.content["cases"])) else 1
+    return time_all(options, time_case, markdown)
 
 
 if __name__ == "__main__":

@@ -16,41 +16,36 @@ The exit status is 1 if a result was wrong or a kernel of ours could not be run.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.beside_copy import is_good, ratios_of, summary, time_beside_copy
-from bench.both_languages import OURS, TRITON, load_languages
+from bench.beside_copy import (
+    is_wanted,
+    make_parser,
+    ratios_of,
+    summary,
+    time_all,
+    time_beside_copy,
+)
+from bench.both_languages import OURS, TRITON
 from bench.permutation_cases import CONFIGS, PERMUTATIONS, TRANSPOSES, TYPES, Permutation
-from bench.record import Record, describe_run, table, write_markdown
+from bench.record import table
 from bench.timing import METHOD, TorchTimer
 from gputools.tools import run_script
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
-    parser.add_argument("--rounds", type=int, default=21)
+    parser = make_parser(__doc__)
     parser.add_argument(
         "--configs", type=int, default=10, metavar="N", help="the first N of each type; default: 10"
     )
     parser.add_argument(
         "--triton-configs", type=int, default=10, metavar="N", help="of Triton's; default: 10"
     )
-    parser.add_argument("--without-triton", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="PATH")
-    parser.add_argument("--markdown", type=Path, metavar="PATH")
     options = parser.parse_args()
-    wanted = options.only.split(",") if options.only else [""]
-    options.cases = [
-        case for case in [*TRANSPOSES, *PERMUTATIONS] if any(text in case.name for text in wanted)
-    ]
+    options.cases = [case for case in [*TRANSPOSES, *PERMUTATIONS] if is_wanted(case.name, options)]
     if not options.cases:
         parser.error("--only: no case has such a name")
     return options
@@ -132,20 +127,7 @@ def markdown(record: dict[str, Any]) -> str:
 
 
 def run() -> int:
-    options = parse_arguments()
-    import torch
-
-    timer = TorchTimer(torch)
-    record = Record(options.json, describe_run(torch))
-    with load_languages(not options.without_triton) as languages:
-        for case in options.cases:
-            timed = time_case(torch, timer, case, languages, options)
-            record.add(timed)
-            print(json.dumps(timed), flush=True)
-            torch.cuda.empty_cache()
-    record.finish()
-    write_markdown(options.markdown, markdown(record.content))
-    return 0 if all(map(is_good, record.content["cases"])) else 1
+    return time_all(parse_arguments(), time_case, markdown)
 
 
 if __name__ == "__main__":

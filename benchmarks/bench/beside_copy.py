@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from bench.both_languages import OURS
-from bench.record import geometric_mean
+from bench.both_languages import OURS, load_languages
+from bench.record import Record, describe_run, geometric_mean, write_markdown
 from bench.timing import TorchTimer, measure
+
+
+def make_parser(description: str | None) -> argparse.ArgumentParser:
+    """Of what all of them can be asked."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--without-triton", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="PATH")
+    parser.add_argument("--markdown", type=Path, metavar="PATH")
+    return parser
+
+
+def is_wanted(name: str, options: argparse.Namespace) -> bool:
+    return not options.only or any(text in name for text in options.only.split(","))
+
+
+def time_all(
+    options: argparse.Namespace,
+    time_case: Callable[..., dict[str, Any]],
+    markdown: Callable[[dict[str, Any]], str],
+) -> int:
+    """Times `options.cases` one after the other, and writes down each when it is done. The exit
+    status is 1 where ours could not run, or anybody was wrong."""
+    import torch
+
+    timer = TorchTimer(torch)
+    record = Record(options.json, describe_run(torch))
+    with load_languages(not options.without_triton) as languages:
+        for case in options.cases:
+            torch.manual_seed(0)
+            timed = time_case(torch, timer, case, languages, options)
+            record.add(timed)
+            print(json.dumps(timed), flush=True)
+            torch.cuda.empty_cache()
+    record.finish()
+    write_markdown(options.markdown, markdown(record.content))
+    return 0 if all(map(is_good, record.content["cases"])) else 1
 
 
 def make_copy(torch: Any, count: int) -> Callable[[], None]:

@@ -1,6 +1,8 @@
 """benchmarks/rows.py, permutations.py and memory.py, without a GPU: what is launched, checked and
 recorded."""
 
+import json
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -94,6 +96,29 @@ def test_the_fastest_stands_for_its_language(monkeypatch):
     assert case["microseconds"]["copy"] == 8.0
 
 
+@pytest.mark.parametrize(("fault", "status"), [("", 0), ("wrong: 3 of 4", 1)])
+def test_all_cases_are_timed_and_written_down(monkeypatch, tmp_path, capsys, fault, status):
+    steps = SimpleNamespace(empty_cache=lambda: None)
+    torch = SimpleNamespace(manual_seed=lambda seed: None, cuda=steps)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(beside_copy, "TorchTimer", lambda torch: None)
+    monkeypatch.setattr(beside_copy, "describe_run", lambda torch: {"gpu": "H200"})
+    monkeypatch.setattr(both_languages, "load_ours", lambda: {"softmax": None})
+    options = beside_copy.make_parser("x").parse_args(
+        ["--only", "a,c", "--without-triton", "--json", str(tmp_path / "x.json")]
+    )
+    options.cases = [name for name in ("ab", "b", "cb") if beside_copy.is_wanted(name, options)]
+
+    def time_case(torch, timer, case, languages, options):
+        assert languages == {OURS: {"softmax": None}} and options.rounds == 21
+        return {"case": case, "best": {OURS: OURS}, "faults": {"x": fault} if case == "cb" else {}}
+
+    assert beside_copy.time_all(options, time_case, str) == status
+    cases = json.loads((tmp_path / "x.json").read_text())["cases"]
+    assert [case["case"] for case in cases] == ["ab", "cb"]
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["case"] == "ab"
+
+
 def test_geometric_means():
     assert beside_copy.geometric_mean([0.25, 1.0]) == pytest.approx(0.5)
 
@@ -140,8 +165,8 @@ def test_table_of_permutations():
     assert "| f16 8 x 8 | 9.0 | 10.0 | 0.900 | - | - | a |  |" in text
     assert f"{OURS}: 0.900 of a copy in geometric mean" in text
     assert "3 to 5" not in text
-    assert permutations.is_good(case)
-    assert not permutations.is_good({**case, "faults": {f"{OURS}, b": "wrong"}})
+    assert beside_copy.is_good(case)
+    assert not beside_copy.is_good({**case, "faults": {f"{OURS}, b": "wrong"}})
 
 
 # Rows
@@ -247,5 +272,5 @@ def test_table_of_what_memory_limits():
     text = memory.markdown({"gpu": "H200", "date": "today", "software": "x", "cases": [case]})
     assert "| cumsum f32 3x5 | 9.0 | 10.0 | 0.900 | - | - | 0.01 | a |" in text
     assert f"{OURS}: 0.900 of a copy in geometric mean" in text
-    assert memory.is_good(case)
-    assert not memory.is_good({**case, "faults": {f"{OURS}, a": "wrong: result 0"}})
+    assert beside_copy.is_good(case)
+    assert not beside_copy.is_good({**case, "faults": {f"{OURS}, a": "wrong: result 0"}})
