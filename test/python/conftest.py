@@ -160,8 +160,9 @@ GENERATIONS = (("sm_80", "sm_86", "sm_89"), ("sm_90a",), ("sm_100a", "sm_120a"))
 
 def draw_targets(items, seed):
     """What runs of tests that take the fixture `target`. Most of their time is the compiler's, so
-    where a test has several cases, each of them has one target of each generation: the next case
-    has the next one, in an order that is drawn. So each test runs on all targets."""
+    where a test has several cases, each of them has one target of each generation, and of many
+    cases each leaves out one generation: the next case has the next ones, in an order that is
+    drawn. So each test runs on all targets."""
     cases = defaultdict(lambda: defaultdict(dict))
     for item in items:
         call = getattr(item, "callspec", None)
@@ -174,10 +175,23 @@ def draw_targets(items, seed):
     for test, of_test in cases.items():
         order = sorted(of_test, key=lambda case: zlib.crc32(f"{seed} {test} {case}".encode()))
         for number, case in enumerate(order):
-            drawn = {targets[number % len(targets)] for targets in GENERATIONS}
-            if len(order) < max(map(len, GENERATIONS)):
-                drawn = package_support.TARGETS
+            drawn = draw_of_case(number, len(order))
             yield from (item for target, item in of_test[case].items() if target in drawn)
+
+
+def draw_of_case(number, count):
+    """The targets of a case, of so many."""
+    most = max(map(len, GENERATIONS))
+    if count < most:
+        return package_support.TARGETS
+    if count < most * len(GENERATIONS):
+        return {targets[number % len(targets)] for targets in GENERATIONS}
+    turn, left_out = divmod(number, len(GENERATIONS))
+    return {
+        targets[turn % len(targets)]
+        for place, targets in enumerate(GENERATIONS)
+        if place != left_out
+    }
 
 
 def pytest_addoption(parser):

@@ -25,12 +25,21 @@ def draw(items, seed="seed"):
 
 
 def test_each_case_runs_on_each_generation_and_each_test_on_all_targets():
-    for cases in (range(3), range(50)):
+    for cases in (range(3), range(8)):
         runs = draw(make_items("test", cases))
         assert len(runs) == 3 * len(cases) and {target for _, target in runs} == set(TARGETS)
         for case in cases:
             of_case = {target for number, target in runs if number == case}
             assert all(len(of_case & set(each)) == 1 for each in conftest.GENERATIONS)
+
+
+def test_many_cases_leave_out_a_generation_each():
+    for cases in (range(9), range(10), range(50)):
+        runs = draw(make_items("test", cases))
+        assert len(runs) == 2 * len(cases) and {target for _, target in runs} == set(TARGETS)
+        for targets in conftest.GENERATIONS:
+            of_generation = [number for number, target in runs if target in targets]
+            assert len(of_generation) == len(set(of_generation)) >= len(cases) * 3 // 5
 
 
 def test_generations_have_all_targets():
