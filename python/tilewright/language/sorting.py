@@ -48,8 +48,8 @@ from tilewright.language.types import (
     int32,
 )
 
-# How many elements a thread may put in place in all steps together before they become a loop:
-# a second or two of compiling.
+# How many elements of a register a thread may put in place in all steps together before they become
+# a loop: a second or two of compiling, and as long in ptxas.
 _UNROLLED = 8192
 
 
@@ -214,7 +214,8 @@ def _merge_in_loop(tile: tensor, first: int, size: int, turn: int | None, falls:
 
 def _is_loop(tile: tensor, steps: int) -> bool:
     """Whether so many steps are long as code."""
-    return steps * tile.numel // (32 * current().num_warps) > _UNROLLED
+    registers = tile.numel * max(tile.dtype.primitive_bitwidth, 32) // 32
+    return steps * registers // (32 * current().num_warps) > _UNROLLED
 
 
 def _rotate(tile: tensor, bits: int, inner: int) -> tensor:

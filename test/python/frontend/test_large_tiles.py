@@ -98,6 +98,12 @@ def test_the_code_of_a_large_tile_has_a_limit(kernel) -> None:
     assert count_lines(128) < count_lines(8)
 
 
+@pytest.mark.parametrize(("dtype", "is_loop"), [("i32", False), ("i64", True)])
+def test_elements_of_two_registers_are_two(dtype: str, is_loop: bool) -> None:
+    compiled = sorts.compile(f"*{dtype}, *{dtype}", {"M": 1, "N": 8192, "FALLS": False})
+    assert ("scf.for" in compiled.ir("tile")) == is_loop
+
+
 def test_a_sort_of_2_to_the_18_elements_compiles() -> None:
     """In some seconds; a code for each step took minutes."""
     x = np.empty((512, 512), np.float32)
