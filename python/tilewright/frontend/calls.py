@@ -43,6 +43,13 @@ def _only_holds(function: Any) -> bool:
 _HOLDERS = (range, getattr, hasattr, len, list, zip, enumerate, reversed, type)
 
 
+def _changes_its_owner(function: Any) -> bool:
+    """Whether it is a method of a list or the like that does not only read."""
+    owner = getattr(function, "__self__", None)
+    reads = {"copy", "count", "get", "index", "items", "keys", "values"}
+    return isinstance(owner, (list, dict, set)) and function.__name__ not in reads
+
+
 def call(
     visitor: ExpressionVisitor,
     node: ast.Call,
@@ -71,6 +78,10 @@ def call(
     if not callable(function):
         shown = "a value of run time" if is_runtime(function) else repr(function)
         visitor.refuse(node.func, f"{shown} is no function")
+    if _changes_its_owner(function):
+        visitor.refuse(
+            node, f"'{function.__name__}' changes a value in place: write a = a + [b], or a tuple"
+        )
     takes_values = is_runtime(arguments) or is_runtime(list(keywords.values()))
     if takes_values and not _is_ours(function) and not _only_holds(function):
         name = getattr(function, "__name__", repr(function))

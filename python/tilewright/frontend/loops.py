@@ -144,8 +144,14 @@ def _check_constants(
         if name in before and not is_lost and name in carried.read:
             _refuse_change(visitor, node, name, before[name], value)
         before[name] = Undefined(
-            "gets its value in a loop of run time, which may not run: give it one before"
+            "counts a loop of run time, and has no value behind it: keep it in another name"
+            if _is_counter(node, name)
+            else "gets its value in a loop of run time, which may not run: give it one before"
         )
+
+
+def _is_counter(loop: ast.AST, name: str) -> bool:
+    return isinstance(loop, ast.For) and getattr(loop.target, "id", None) == name
 
 
 def _visit_loop_body(

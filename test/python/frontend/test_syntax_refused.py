@@ -56,6 +56,21 @@ def names_the_end_of_a_range(x, n):
 
 
 @tilewright.jit
+def uses_a_counter_behind_its_loop(x, n):
+    i = 0
+    for i in range(n):
+        tl.store(x + i, 1.0)
+    tl.store(x, i)
+
+
+@tilewright.jit
+def changes_a_list(x, n):
+    sizes = [1]
+    sizes.append(2)
+    tl.store(x, sizes[1])
+
+
+@tilewright.jit
 def carries_nothing_known(x, n):
     y = 0
     for i in range(n):
@@ -151,6 +166,8 @@ def _make_deep() -> tilewright.JITFunction:
         (goes_over_elements, "a value of type .* is not gone through one by one: a loop of"),
         (counts_in_floats, "the bounds of a loop are integers, not fp32"),
         (names_the_end_of_a_range, "range takes an end, or a start and an end, and a step"),
+        (uses_a_counter_behind_its_loop, "'i' counts a loop of run time, and has no value behind"),
+        (changes_a_list, "'append' changes a value in place: write a = a \\+ \\[b\\]"),
         (carries_nothing_known, "'y', which goes around this loop, is .* in one branch of an 'if'"),
         (chooses_a_pointer_or_a_number, "the two values of this choice are of different types: "),
         (takes_the_least_of_one, "min of one tile is tl.min"),
