@@ -53,7 +53,11 @@ DOUBLE = [
     Tile(128, 64, warps=4, k=16),
     Tile(64, 128, warps=4, k=16),
 ]
-SMALL_DOUBLE = [Tile(32, 64, warps=4, k=16), Tile(32, 32, warps=4, k=16)]
+SMALL_DOUBLE = [
+    Tile(32, 64, warps=4, k=16),
+    Tile(32, 64, warps=4, k=32),
+    Tile(32, 32, warps=2, stages=4, k=32),
+]
 
 # Of that many tiles one was the best, or within 0.02 of it, in 150 products of 16 bits
 # (docs/decisions/0094-products-nobody-named.md).

@@ -228,6 +228,7 @@ void ModuleCompiler::describePlacedKernels() {
       argument.maxTrips = before.maxTrips;
       argument.columns = before.columns;
       argument.productStep = before.productStep;
+      argument.hasFullProducts = before.hasFullProducts;
     }
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = tile::countThreads(kernel);

@@ -31,6 +31,7 @@ static json::Value describe(const spec::Argument &argument) {
                       {"max_trips", argument.maxTrips},
                       {"columns", argument.columns},
                       {"product_step", argument.productStep},
+                      {"full_products", argument.hasFullProducts},
                       {"least", argument.least},
                       {"most", argument.most}};
 }
@@ -51,6 +52,7 @@ static bool read(const json::Value &value, spec::Argument &argument,
       !mapper.map("max_trips", argument.maxTrips) ||
       !mapper.map("columns", argument.columns) ||
       !mapper.map("product_step", argument.productStep) ||
+      !mapper.map("full_products", argument.hasFullProducts) ||
       !mapper.map("least", argument.least) ||
       !mapper.map("most", argument.most))
     return false;

@@ -149,11 +149,13 @@ void SpecializedKernel::divideProducts(VariantKey &key,
                                        const Launch &launch) const {
   if (LLVM_LIKELY(!endOfProducts))
     return;
-  int64_t step = arguments[*endOfProducts].productStep;
+  const spec::Argument &argument = arguments[*endOfProducts];
+  int64_t step = argument.productStep;
   int64_t end = launch.arguments.getInteger(*endOfProducts);
   int64_t trips = end <= 0 ? 0 : (end - 1) / step + 1;
-  key = key.withProductParts(chooseProductParts(
-      launch.grid, trips, launch.device.getInfo().multiprocessors));
+  key = key.withProductParts(
+      chooseProductParts(launch.grid, trips, argument.hasFullProducts,
+                         launch.device.getInfo().multiprocessors));
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -240,11 +242,15 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
-/// Whether all clusters run at one time.
+/// Whether all clusters run at one time, where each block may have a
+/// multiprocessor for itself.
 static bool runsAtOnce(const LoadedKernel &variant,
                        const SpecializedKernel::Launch &launch) {
   std::optional<int64_t> most = variant.getResources().clustersAtOnce;
-  return !most || getBlocks(launch.grid, *most + 1)[0] <= *most;
+  int64_t multiprocessors = launch.device.getInfo().multiprocessors;
+  int64_t fitting = multiprocessors / variant.getClusterBlocks();
+  return !most || getBlocks(launch.grid, *most + 1)[0] <= *most ||
+         getBlocks(launch.grid, fitting + 1)[0] > fitting;
 }
 
 /// Whether the launch cannot have this code, or should not; then the key is of

@@ -73,11 +73,40 @@ bool runtime::servesBatch(const GridSize &grid,
          (areFull && (!all || *all >= int64_t(multiprocessors)));
 }
 
+/// Of so many programs, which a multiprocessor does one after the other.
+static unsigned choosePartsOfWaves(int64_t programs, int64_t trips,
+                                   unsigned multiprocessors) {
+  // What a block begins with and ends with takes as long as some trips, and so
+  // does the exchange of sums (docs/decisions/0098-products-of-few-rows.md).
+  constexpr int64_t around = 2, exchange = 4;
+  auto getTrips = [&](unsigned parts) {
+    int64_t blocks = llvm::divideCeil(programs * parts, multiprocessors);
+    int64_t more = around + (parts > 1 ? exchange : 0);
+    return static_cast<double>(blocks) *
+           (static_cast<double>(trips) / parts + static_cast<double>(more));
+  };
+  constexpr unsigned mostParts = 8;
+  unsigned best = 1;
+  // Of larger clusters fewer multiprocessors find room for one.
+  for (unsigned parts = 2; parts <= mostParts; ++parts)
+    if (getTrips(parts) < (best == 1 ? 0.95 : 0.9) * getTrips(best))
+      best = parts;
+  return best;
+}
+
 unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
-                                     unsigned multiprocessors) {
+                                     bool areFull, unsigned multiprocessors) {
   // By numbers of trips, so that tests have several.
   if (multiprocessors == 0)
     return (trips & 2) == 0 ? 1 : (trips & 4) == 0 ? 2 : 3;
+  if (areFull) {
+    // Of many more programs few multiprocessors wait for the last ones.
+    int64_t most = int64_t(16) * multiprocessors;
+    int64_t programs = getBlocks(grid, most)[0];
+    return programs == most
+               ? 1
+               : choosePartsOfWaves(programs, trips, multiprocessors);
+  }
   // Shorter parts gain less than the exchange costs, eight no more than four
   // (docs/decisions/0089-products-in-parts.md).
   constexpr unsigned mostParts = 4;

@@ -165,10 +165,11 @@ bool servesBatch(const GridSize &grid,
 
 /// Among how many blocks each program of a launch had better divide a loop of
 /// products of so many trips: each has a multiprocessor for itself then, and
-/// enough trips for the sums that they send one another. A power of two; a
-/// device without multiprocessors, the simulator, divides half of all launches,
-/// into three, too.
-unsigned chooseProductParts(const GridSize &grid, int64_t trips,
+/// enough trips for the sums that they send one another. Of full products
+/// (spec::Argument::hasFullProducts) the busiest multiprocessor then has less
+/// to do; else a power of two. A device without multiprocessors, the simulator,
+/// divides half of all launches, into three, too.
+unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
                             unsigned multiprocessors);
 
 /// Whether a grid may have so many blocks a program along x.

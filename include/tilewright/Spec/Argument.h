@@ -68,6 +68,9 @@ struct Argument {
   /// the rest: launches of few programs with many trips get code that divides
   /// them among blocks. 0: there is no such loop.
   unsigned productStep = 0;
+  /// They are of f32 or f64, whole: few of them keep a multiprocessor busy, and
+  /// launches of more programs are divided too, where all end together then.
+  bool hasFullProducts = false;
   /// The compiled code relies on an integer being from `least` to `most`.
   int64_t least = std::numeric_limits<int64_t>::min();
   int64_t most = std::numeric_limits<int64_t>::max();

@@ -56,24 +56,39 @@ TEST(Device, ABlockOfSeveralProgramsIsOneOfFewerBlocks) {
 }
 
 TEST(Device, DividesLongProductsOfFewPrograms) {
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 128, 132), 2u);
-  EXPECT_EQ(chooseProductParts({64, 1, 1}, 32, 132), 2u);
-  EXPECT_EQ(chooseProductParts({66, 1, 1}, 128, 132), 2u);
-  EXPECT_EQ(chooseProductParts({33, 1, 1}, 64, 132), 4u);
-  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4096, 132), 4u);
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 128, false, 132), 2u);
+  EXPECT_EQ(chooseProductParts({64, 1, 1}, 32, false, 132), 2u);
+  EXPECT_EQ(chooseProductParts({66, 1, 1}, 128, false, 132), 2u);
+  EXPECT_EQ(chooseProductParts({33, 1, 1}, 64, false, 132), 4u);
+  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4096, false, 132), 4u);
   // Each block has a multiprocessor for itself, and 16 trips.
-  EXPECT_EQ(chooseProductParts({67, 1, 1}, 128, 132), 1u);
-  EXPECT_EQ(chooseProductParts({34, 1, 1}, 128, 132), 2u);
-  EXPECT_EQ(chooseProductParts({16, 1, 1}, 63, 132), 2u);
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 31, 132), 1u);
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 0, 132), 1u);
-  EXPECT_EQ(
-      chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128, 132),
-      1u);
+  EXPECT_EQ(chooseProductParts({67, 1, 1}, 128, false, 132), 1u);
+  EXPECT_EQ(chooseProductParts({34, 1, 1}, 128, false, 132), 2u);
+  EXPECT_EQ(chooseProductParts({16, 1, 1}, 63, false, 132), 2u);
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 31, false, 132), 1u);
+  EXPECT_EQ(chooseProductParts({8, 8, 1}, 0, false, 132), 1u);
+  EXPECT_EQ(chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128,
+                               false, 132),
+            1u);
+  // Full products: the busiest multiprocessor has less to do, and exchanges are
+  // worth a few trips each.
+  EXPECT_EQ(chooseProductParts({64, 1, 1}, 256, true, 132), 2u);
+  EXPECT_EQ(chooseProductParts({65, 1, 1}, 32, true, 132), 2u);
+  EXPECT_EQ(chooseProductParts({79, 1, 1}, 157, true, 132), 3u);
+  EXPECT_EQ(chooseProductParts({16, 1, 1}, 625, true, 132), 8u);
+  EXPECT_EQ(chooseProductParts({24, 24, 1}, 188, true, 132), 2u);
+  EXPECT_EQ(chooseProductParts({12, 12, 1}, 188, true, 132), 4u);
+  EXPECT_EQ(chooseProductParts({12, 24, 1}, 375, true, 132), 2u);
+  EXPECT_EQ(chooseProductParts({121, 1, 1}, 22, true, 132), 1u);
+  EXPECT_EQ(chooseProductParts({32, 32, 1}, 128, true, 132), 1u);
+  EXPECT_EQ(chooseProductParts({67, 1, 1}, 0, true, 132), 1u);
+  EXPECT_EQ(chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128,
+                               true, 132),
+            1u);
   // The simulator has several.
-  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 2, 0), 2u);
-  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 7, 0), 3u);
-  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, 0), 1u);
+  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 2, false, 0), 2u);
+  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 7, false, 0), 3u);
+  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, false, 0), 1u);
 }
 
 TEST(Device, FewProgramsHaveABlockEach) {

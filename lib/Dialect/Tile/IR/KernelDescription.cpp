@@ -170,9 +170,11 @@ tilewright::tile::describeKernel(KernelOp kernel) {
     argument.maxTrips = std::max<unsigned>(
         argument.maxTrips, loops.sharedBytes ? RowLoops::kMaxTrips : 1);
   }
-  if (std::optional<ProductLoop> products = findProductLoop(kernel))
-    description->arguments[products->end.getArgNumber()].productStep =
-        static_cast<unsigned>(products->step);
+  if (std::optional<ProductLoop> products = findProductLoop(kernel)) {
+    spec::Argument &end = description->arguments[products->end.getArgNumber()];
+    end.productStep = static_cast<unsigned>(products->step);
+    end.hasFullProducts = products->isFull;
+  }
   return description;
 }
 

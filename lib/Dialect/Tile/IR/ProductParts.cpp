@@ -142,6 +142,11 @@ static bool mayBeSum(Value carried, Value yielded, unsigned depth = 0) {
          });
 }
 
+bool tilewright::tile::isFullProduct(ProductOpInterface product) {
+  return !product.roundsToTf32() &&
+         (product.getOperandType().isF32() || product.getOperandType().isF64());
+}
+
 /// Whether tile-divide-products may divide such a loop. Where it does not, code
 /// for launches of few programs would be that of the others.
 static bool mayBeDivided(LoopLikeOpInterface loop) {
@@ -154,7 +159,8 @@ static bool mayBeDivided(LoopLikeOpInterface loop) {
     if (!mayBeSum(carried, yielded.get()))
       return false;
   return !anyOpIn(*loop, [](DotOp product) {
-    return !getProductType(product).isMadeBy(Engine::Wgmma);
+    return !isFullProduct(product) &&
+           !getProductType(product).isMadeBy(Engine::Wgmma);
   });
 }
 
@@ -205,5 +211,7 @@ std::optional<ProductLoop> tilewright::tile::findProductLoop(KernelOp kernel) {
   if (!argument || llvm::MulOverflow(*step, divisor, ofTrip) ||
       ofTrip > INT32_MAX)
     return std::nullopt;
-  return ProductLoop{loop, argument, ofTrip};
+  bool isFull = anyOpIn(
+      *loop, [](ProductOpInterface product) { return isFullProduct(product); });
+  return ProductLoop{loop, argument, ofTrip, isFull};
 }

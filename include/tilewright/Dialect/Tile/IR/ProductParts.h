@@ -34,7 +34,13 @@ struct ProductLoop {
   /// It has a trip for each `step` of this argument, and one for the rest.
   mlir::BlockArgument end;
   int64_t step = 1;
+  /// Its products are full ones.
+  bool isFull = false;
 };
+
+/// Whether a product is of f32 or f64 with all their bits: a multiprocessor does
+/// few of them a clock.
+bool isFullProduct(ProductOpInterface product);
 
 /// Of a kernel that has one such loop, outside of all others and of branches,
 /// and no other products, where a launch knows the trips.

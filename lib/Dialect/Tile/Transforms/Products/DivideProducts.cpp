@@ -243,15 +243,16 @@ private:
     return false;
   }
 
-  /// Other products are bound by what a multiprocessor can do, and their loops
-  /// have few sums.
+  /// Other products have a better engine on targets with clusters.
   static std::string whyNotSums(KernelOp kernel, scf::ForOp loop) {
-    bool isByWarpgroups = true;
+    bool isServed = true;
     loop.walk([&](ProductOpInterface product) {
-      isByWarpgroups &= product.getEngineOrDefault() == Engine::Wgmma;
+      isServed &= product.getEngineOrDefault() == Engine::Wgmma ||
+                  isFullProduct(product);
     });
-    if (!isByWarpgroups)
-      return "one of its products is not made by wgmma";
+    if (!isServed)
+      return "one of its products is neither made by wgmma nor of all bits of "
+             "f32 or f64";
     int64_t bytes = 0;
     for (Type type : loop.getResultTypes()) {
       RankedTensorType order = getThreadOrder(cast<RankedTensorType>(type));

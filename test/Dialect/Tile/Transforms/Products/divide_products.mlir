@@ -9,6 +9,8 @@
 // RUN: tile-opt --tile-divide-products=parts=16 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-divide-products=parts=2 %t/declined.mlir | FileCheck %s --check-prefix=OFF
 
+// RUN: tile-opt --tile-assign-register-layouts --tile-divide-products=parts=2 %t/full.mlir | FileCheck %s --check-prefix=FULL
+
 // OFF-NOT: part_id
 // OFF-NOT: tile.product_parts
 
@@ -68,6 +70,67 @@
 // BY-THREE: tile.load_part %{{.*}} of %c2
 // BY-THREE-NOT: load_part
 // BY-THREE: return
+
+// Whole f32 and f64 keep multiprocessors as busy, whatever makes them; tf32 by mma.sync does not.
+// FULL-LABEL: tile.kernel @f32
+// FULL: part_id
+// FULL: tile.dot {{.*}} by FMA
+// FULL: tile.load_part
+// FULL-LABEL: tile.kernel @f64
+// FULL: part_id
+// FULL: tile.dot {{.*}} by mma.sync
+// FULL: tile.load_part
+// FULL-LABEL: tile.kernel @tf32
+// FULL-NOT: part_id
+
+//--- full.mlir
+
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @f32(%p: !tile.ptr<f32>, %k: index) {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+    %v = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+    %sum = scf.for %i = %c0 to %k step %c16 iter_args(%acc = %zero) -> (tensor<32x64xf32>) {
+      %x = tile.load_view %v[%c0, %i] : !tile.view<?x?xf32, [?, 1]> -> tensor<32x16xf32>
+      %y = tile.load_view %v[%i, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<16x64xf32>
+      %next = tile.dot %x, %y, %acc : tensor<32x16xf32>, tensor<16x64xf32>, tensor<32x64xf32>
+      scf.yield %next : tensor<32x64xf32>
+    }
+    tile.store_view %sum, %v[%c0, %c0] : tensor<32x64xf32>, !tile.view<?x?xf32, [?, 1]>
+    tile.return
+  }
+
+  tile.kernel @f64(%p: !tile.ptr<f64>, %k: index) {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant dense<0.0> : tensor<32x64xf64>
+    %v = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f64> -> !tile.view<?x?xf64, [?, 1]>
+    %sum = scf.for %i = %c0 to %k step %c16 iter_args(%acc = %zero) -> (tensor<32x64xf64>) {
+      %x = tile.load_view %v[%c0, %i] : !tile.view<?x?xf64, [?, 1]> -> tensor<32x16xf64>
+      %y = tile.load_view %v[%i, %c0] : !tile.view<?x?xf64, [?, 1]> -> tensor<16x64xf64>
+      %next = tile.dot %x, %y, %acc : tensor<32x16xf64>, tensor<16x64xf64>, tensor<32x64xf64>
+      scf.yield %next : tensor<32x64xf64>
+    }
+    tile.store_view %sum, %v[%c0, %c0] : tensor<32x64xf64>, !tile.view<?x?xf64, [?, 1]>
+    tile.return
+  }
+
+  tile.kernel @tf32(%p: !tile.ptr<f32>, %k: index) {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+    %v = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+    %sum = scf.for %i = %c0 to %k step %c16 iter_args(%acc = %zero) -> (tensor<32x64xf32>) {
+      %x = tile.load_view %v[%c0, %i] : !tile.view<?x?xf32, [?, 1]> -> tensor<32x16xf32>
+      %y = tile.load_view %v[%i, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<16x64xf32>
+      %next = tile.dot %x, %y, %acc tf32 : tensor<32x16xf32>, tensor<16x64xf32>, tensor<32x64xf32>
+      scf.yield %next : tensor<32x64xf32>
+    }
+    tile.store_view %sum, %v[%c0, %c0] : tensor<32x64xf32>, !tile.view<?x?xf32, [?, 1]>
+    tile.return
+  }
+}
 
 //--- kernels.mlir
 
