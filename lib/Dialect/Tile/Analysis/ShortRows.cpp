@@ -17,8 +17,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Of a word a lane has all anyway: only rows of few columns, which leave lanes
-/// without any, are better off by fewer.
 static constexpr int64_t kMostElementBytes = 4;
 
 /// A warp has many rows of so few columns: what is loaded besides is little for
@@ -27,6 +25,8 @@ static constexpr int64_t kFewColumns = 96;
 static constexpr int64_t kShortVector = 2;
 /// Of wider tiles all lanes of a warp have each row.
 static constexpr int64_t kWideTile = 512;
+/// Rows of so many words are moved as runs, and longer ones word by word.
+static constexpr int64_t kWideTileOfWords = 256;
 /// Of so few elements twice as many lanes cost little, where a row is only
 /// loaded, and rows that are nearly a multiple of all banks apart meet in fewer
 /// of them.
@@ -158,8 +158,10 @@ RunsOfKernel::RunsOfKernel(KernelOp kernel) {
     isInOrder |= !combine.combinesInAnyOrder();
   });
   kernel.walk([&](GlobalAccessOpInterface access) {
-    if (std::optional<ShortRows> found = findShortRows(access))
+    if (std::optional<ShortRows> found = findShortRows(access)) {
       rows.try_emplace(access, *found);
+      isStored |= access.isStore();
+    }
     RankedTensorType tile = access.getTileType();
     if (!access.isStore() && tile.getRank() == 1)
       sharedColumns.insert(tile.getDimSize(0));
@@ -216,6 +218,15 @@ LanesOfRuns RunsOfKernel::avoidConflicts(RankedTensorType tile, Value end,
   return {lanesPerWarp, 1};
 }
 
+/// Of words that are only loaded no sector is wanted twice, and where one lies
+/// beside the next one in a row that a warp has, no two meet in a bank.
+std::optional<LanesOfRuns>
+RunsOfKernel::getLanesOfWords(int64_t columns) const {
+  if (!isStored || isInOrder || columns > kWideTileOfWords)
+    return std::nullopt;
+  return LanesOfRuns{lanesPerWarp, 1};
+}
+
 std::optional<LanesOfRuns>
 RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   auto found = rows.find(access);
@@ -230,8 +241,10 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   int64_t fewest = lanesPerWarp / std::clamp<int64_t>(ofWarp, 1, lanesPerWarp);
   bool isShort = most <= kFewColumns;
   bool areWords = getElementBytes(tile.getElementType()) == bytesPerWord;
-  if ((vector > 1 && !isShort) || (areWords && (vector > 1 || !isShort)))
+  if (vector > 1 && (areWords || !isShort))
     return std::nullopt;
+  if (areWords && !isShort)
+    return getLanesOfWords(columns);
   bool isShared = sharedColumns.contains(columns);
   if (isShared && ofWarp == kManyRows)
     return LanesOfRuns{2 * fewest, 1, /*areApart=*/true};

@@ -53,6 +53,7 @@ public:
                                       int64_t vector) const;
 
 private:
+  std::optional<LanesOfRuns> getLanesOfWords(int64_t columns) const;
   LanesOfRuns avoidConflicts(mlir::RankedTensorType tile, mlir::Value end,
                              int64_t vector, int64_t ofWarp) const;
 
@@ -63,6 +64,8 @@ private:
   /// Whether elements are combined in order, as by scans: each lane more is a
   /// step for all of them.
   bool isInOrder = false;
+  /// Whether such rows are stored, too.
+  bool isStored = false;
 };
 
 } // namespace tilewright::tile

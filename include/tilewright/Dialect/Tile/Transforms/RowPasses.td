@@ -160,7 +160,7 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
   let summary = "Let rows that begin anywhere be moved in vectors";
   let description = [{
     A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
-    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them:
+    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them, and of others that have rows of their own, which lie as far apart as the launch says:
 
     Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
 
@@ -423,7 +423,7 @@ def TileMoveRuns : TilePass<"tile-move-runs"> {
     %x = tile.load_run %rows mask %active, %inside else %other count %n through %s {most = 352 : i64} : ...
     ```
 
-    Only of elements of 1 or 2 bytes, or of 4 in rows of at most 96 columns that lanes have one by one, and where a mask of columns that are less than a number tells how long rows are. Columns count from 0 on, or from a scalar, as of programs that each have a block of columns:
+    Only of elements of 1 or 2 bytes, or of 4 that lanes have one by one, in rows of at most 96 columns, or in tiles of at most 256 where rows are stored, too, and where a mask of columns that are less than a number tells how long rows are. Columns count from 0 on, or from a scalar, as of programs that each have a block of columns:
     then a run has what is left of the rows, which is all of them in the first block.
 
     Where rows have more than 96 columns and others are the same for all programs, as weights, loads of these cost what is saved: only in tiles of more than 128 columns, with fewer of them than of rows that are moved so.

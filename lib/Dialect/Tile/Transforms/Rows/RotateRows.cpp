@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 namespace tilewright::tile {
@@ -215,7 +216,8 @@ private:
 class Rows {
 public:
   explicit Rows(KernelOp kernel)
-      : kernel(kernel), axes(kernel), numThreads(kernel.getNumThreads()) {
+      : kernel(kernel), axes(kernel), numThreads(kernel.getNumThreads()),
+        isCombined(combinesRows(kernel)) {
     kernel.walk([&](GlobalAccessOpInterface access) { collect(access); });
   }
 
@@ -238,6 +240,20 @@ public:
   }
 
 private:
+  /// Whether the block is of one of several rows, which lie as far apart as the
+  /// launch says: parts of one vector are as fast by elements.
+  static bool isOfRows(Value base) {
+    while (auto add = base.getDefiningOp<AddPtrOp>()) {
+      auto product = stripCasts(add.getOffset()).getDefiningOp<arith::MulIOp>();
+      if (product && llvm::none_of(product->getOperands(), [](Value factor) {
+            return matchPattern(factor, m_Constant());
+          }))
+        return true;
+      base = add.getPtr();
+    }
+    return false;
+  }
+
   void collect(GlobalAccessOpInterface op) {
     if (!op.mayRotate())
       return;
@@ -248,7 +264,8 @@ private:
     int64_t bytes = getElementBytes(op.getTileType().getElementType());
     int64_t vector = std::min(getGlobalVectorBytes(op) / bytes,
                               std::max<int64_t>(extent / numThreads, 1));
-    if (!view || op.getVectorWidth())
+    if (!view || op.getVectorWidth() ||
+        (!isCombined && !isOfRows(view.getBase())))
       return;
     AddressVector known = getAddressVector(op, axes, getGlobalVectorBytes(op));
     int64_t divisibility = std::min(
@@ -474,6 +491,7 @@ private:
   KernelOp kernel;
   AxisInfoAnalysis axes;
   int64_t numThreads;
+  bool isCombined;
   SmallVector<NarrowAccess> narrow;
   unsigned numRows = 0;
   /// Those whose block begins with a vector.
@@ -481,10 +499,6 @@ private:
 };
 
 struct RotateRows : tilewright::tile::impl::TileRotateRowsBase<RotateRows> {
-  void runOnOperation() override {
-    // Others are as fast by elements.
-    if (combinesRows(getOperation()))
-      Rows(getOperation()).rotate();
-  }
+  void runOnOperation() override { Rows(getOperation()).rotate(); }
 };
 } // namespace

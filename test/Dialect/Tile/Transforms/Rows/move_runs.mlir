@@ -126,15 +126,14 @@ tile.kernel @others(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = arr
 
 // -----
 
-// Words are moved in whole lines anyway.
+// Words that rows do not begin a line with are stored in parts of sectors; rows of a lane's words in whole ones.
 #rows = #tile.register_layout<register[2] lane*32 warp[2]>
 #columns = #tile.register_layout<lane[32] register[8] warp*2>
 #one = #tile.register_layout<register[2,1] lane*32 warp[2,1]>
 #all = #tile.register_layout<register[2,1] lane[1,32] register[1,8] warp[2,1]>
 // CHECK-LABEL: tile.kernel @words(
-// CHECK-NOT: _run
-// CHECK: = load %
-// CHECK: store %
+// CHECK: = load_run %{{.*}} {most = 208 : i64}
+// CHECK: store_run %{{.*}} {most = 208 : i64}
 tile.kernel @words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = array<i64: 193, 208>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>} {
   %i = tile.iota 0 : tensor<4xi64, #rows>
   %l = tile.splat %left : i64 -> tensor<4xi64, #rows>
@@ -158,6 +157,43 @@ tile.kernel @words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = arra
   %mask = arith.andi %active, %inside : tensor<4x256xi1, #all>
   %x = tile.load %p mask %mask {vector_width = 1 : i64} : tensor<4x256x!tile.ptr<f32>, #all>
   tile.store %p, %x mask %mask {vector_width = 1 : i64} : tensor<4x256x!tile.ptr<f32>, #all>
+  tile.return
+}
+
+// -----
+
+// Of longer rows few sectors are not whole.
+#rows = #tile.register_layout<register[2] lane*32 warp[2]>
+#columns = #tile.register_layout<lane[32] register[16] warp*2>
+#one = #tile.register_layout<register[2,1] lane*32 warp[2,1]>
+#all = #tile.register_layout<register[2,1] lane[1,32] register[1,16] warp[2,1]>
+// CHECK-LABEL: tile.kernel @wide_words(
+// CHECK-NOT: _run
+// CHECK: = load %
+// CHECK: store %
+tile.kernel @wide_words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = array<i64: 321, 352>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>} {
+  %i = tile.iota 0 : tensor<4xi64, #rows>
+  %l = tile.splat %left : i64 -> tensor<4xi64, #rows>
+  %some = arith.cmpi slt, %i, %l : tensor<4xi64, #rows>
+  %s = tile.splat %stride : i64 -> tensor<4xi64, #rows>
+  %at = arith.muli %i, %s : tensor<4xi64, #rows>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>, #rows>
+  %r = tile.addptr %as, %at : tensor<4x!tile.ptr<f32>, #rows>, tensor<4xi64, #rows>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<4x!tile.ptr<f32>, #rows> -> tensor<4x1x!tile.ptr<f32>, #one>
+  %ps = tile.broadcast %re : tensor<4x1x!tile.ptr<f32>, #one> -> tensor<4x512x!tile.ptr<f32>, #all>
+  %c = tile.iota 0 : tensor<512xi32, #columns>
+  %end = tile.splat %n : i32 -> tensor<512xi32, #columns>
+  %in = arith.cmpi slt, %c, %end : tensor<512xi32, #columns>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<512xi32, #columns> -> tensor<1x512xi32, #tile.register_layout<lane[1,32] register[1,16] warp*2>>
+  %cs = tile.broadcast %ce : tensor<1x512xi32, #tile.register_layout<lane[1,32] register[1,16] warp*2>> -> tensor<4x512xi32, #all>
+  %p = tile.addptr %ps, %cs : tensor<4x512x!tile.ptr<f32>, #all>, tensor<4x512xi32, #all>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<4xi1, #rows> -> tensor<4x1xi1, #one>
+  %active = tile.broadcast %se : tensor<4x1xi1, #one> -> tensor<4x512xi1, #all>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<512xi1, #columns> -> tensor<1x512xi1, #tile.register_layout<lane[1,32] register[1,16] warp*2>>
+  %inside = tile.broadcast %ie : tensor<1x512xi1, #tile.register_layout<lane[1,32] register[1,16] warp*2>> -> tensor<4x512xi1, #all>
+  %mask = arith.andi %active, %inside : tensor<4x512xi1, #all>
+  %x = tile.load %p mask %mask {vector_width = 1 : i64} : tensor<4x512x!tile.ptr<f32>, #all>
+  tile.store %p, %x mask %mask {vector_width = 1 : i64} : tensor<4x512x!tile.ptr<f32>, #all>
   tile.return
 }
 

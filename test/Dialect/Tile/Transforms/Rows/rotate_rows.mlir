@@ -217,6 +217,24 @@ tile.kernel @parts(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f1
   tile.return
 }
 
+// Nothing is combined, but programs have rows of their own.
+// CHECK-LABEL: tile.kernel @moved_rows
+// CHECK: load_view %{{.*}} rotated
+// CHECK: store_view %{{.*}} rotated
+tile.kernel @moved_rows(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16> {tile.divisibility = 16}, %n: index, %stride: i32) {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %narrow = arith.index_cast %p : index to i32
+  %first = arith.muli %narrow, %stride : i32
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, i32
+  %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %to = tile.addptr %Y, %first : !tile.ptr<f16>, i32
+  %w = tile.view %to, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  tile.store_view %x, %w[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // All vectors are whole.
