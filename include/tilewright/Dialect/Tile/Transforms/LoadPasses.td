@@ -86,6 +86,21 @@ def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
     ```
 
     Behind a store to memory that it may read it stays, and behind what other programs may see.
+
+    In a program that combines nothing, and multiplies no matrices, a row may be loaded behind what waits for another load, which is a mask of its label for one. There loads that wait for none come in front of the first op that
+    uses what was loaded, those of an element a thread before those of rows:
+
+    ```mlir
+    %label = tile.load %l : !tile.ptr<i32>
+    %known = arith.cmpi slt, %label, %n : i32
+    %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
+    ```
+    becomes
+    ```mlir
+    %label = tile.load %l : !tile.ptr<i32>
+    %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
+    %known = arith.cmpi slt, %label, %n : i32
+    ```
   }];
 }
 

@@ -118,12 +118,126 @@ private:
   SetVector<Operation *> slice;
 };
 
+/// Loads of a program that combines nothing: where a row's load stands behind
+/// what waits for another load, whatever waits for none comes in front of it.
+class FreeLoads {
+public:
+  FreeLoads(KernelOp kernel, Block &block)
+      : block(block), numThreads(kernel.getNumThreads()) {}
+
+  void issueFirst() {
+    waiting = findWaiting();
+    if (!waiting)
+      return;
+    SmallVector<Load> small, large;
+    for (Operation &op :
+         llvm::make_range(waiting->getIterator(), block.getOperations().end()))
+      if (isLoad(&op))
+        if (std::optional<Load> load = findFree(&op))
+          (isElement(op.getResult(0)) ? small : large).push_back(*load);
+    // One load after the other is in front of what follows it anyway.
+    if (large.empty())
+      return;
+    for (Load &load : small) {
+      move(load);
+      load.op->setAttr(kInOrderAttr, UnitAttr::get(load.op->getContext()));
+    }
+    for (Load &load : large)
+      move(load);
+  }
+
+private:
+  struct Load {
+    Operation *op;
+    /// What it needs, in order.
+    SetVector<Operation *> slice;
+  };
+
+  static bool isLoad(Operation *op) {
+    return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+           llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+             return access.space == MemorySpace::Global && !access.isWrite;
+           });
+  }
+
+  /// The first op that uses what was loaded.
+  Operation *findWaiting() {
+    for (Operation &op : block)
+      if (llvm::any_of(op.getOperands(), [](Value operand) {
+            Operation *maker = operand.getDefiningOp();
+            return maker && isLoad(maker);
+          }))
+        return &op;
+    return nullptr;
+  }
+
+  bool isElement(Value value) const {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    return !tile || tile.getNumElements() <= numThreads;
+  }
+
+  bool isBehind(Operation *op) const {
+    return op == waiting || waiting->isBeforeInBlock(op);
+  }
+
+  /// Whether the load may stand in front of what waits.
+  std::optional<Load> findFree(Operation *op) {
+    Load load{op, {}};
+    BackwardSliceOptions options;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *maker) {
+      return maker->getBlock() == &block;
+    };
+    auto mayMove = [&](Operation *maker) {
+      return !isLoad(maker) &&
+             (!isBehind(maker) ||
+              (maker->getNumRegions() == 0 &&
+               (isPure(maker) ||
+                hasSingleEffect<MemoryEffects::Allocate>(maker))));
+    };
+    if (failed(getBackwardSlice(op, &load.slice, options)) ||
+        !llvm::all_of(load.slice, mayMove))
+      return std::nullopt;
+    SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
+    bool isShared = llvm::any_of(accesses, isOfShared);
+    for (Operation &other :
+         llvm::make_range(waiting->getIterator(), op->getIterator()))
+      if (other.getNumRegions() > 0 ||
+          (isShared && llvm::any_of(getMemoryAccesses(&other), isOfShared)) ||
+          llvm::any_of(accesses, [&](const MemoryAccess &access) {
+            return access.space == MemorySpace::Global &&
+                   (access.talksToOthers() ||
+                    keepsBehind(&other, getRoot(access.base)));
+          }))
+        return std::nullopt;
+    return load;
+  }
+
+  static bool isOfShared(const MemoryAccess &access) {
+    return access.space == MemorySpace::Shared;
+  }
+
+  void move(Load &load) {
+    load.slice.insert(load.op);
+    for (Operation *op : load.slice)
+      if (isBehind(op))
+        op->moveBefore(waiting);
+  }
+
+  Block &block;
+  int64_t numThreads;
+  Operation *waiting = nullptr;
+};
+
 struct IssueLoadsFirst
     : tilewright::tile::impl::TileIssueLoadsFirstBase<IssueLoadsFirst> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
+    Block &block = kernel.getBody().front();
     if (combinesRows(kernel))
-      EarlyLoads(kernel, kernel.getBody().front()).issueFirst();
+      EarlyLoads(kernel, block).issueFirst();
+    else if (!anyOpIn<ProductOpInterface>(kernel))
+      FreeLoads(kernel, block).issueFirst();
   }
 };
 } // namespace

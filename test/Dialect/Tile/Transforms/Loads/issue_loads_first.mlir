@@ -50,3 +50,53 @@ tile.kernel @stays(%X: !tile.ptr<f32>, %L: !tile.ptr<i64>, %Y: !tile.ptr<f32>) {
   tile.store %Y, %loss : !tile.ptr<f32>
   tile.return
 }
+
+// Nothing is combined: what waits for no load does not stand behind what does.
+// CHECK-LABEL: tile.kernel @free
+// CHECK: = load %{{.*}} : !tile.ptr<i64>
+// CHECK: = load %{{.*}} {tile.in_order} : !tile.ptr<f32>
+// CHECK: = load %{{.*}} : tensor<1024x!tile.ptr<f32>>
+// CHECK: arith.cmpi
+// CHECK: = load %{{.*}} mask
+// CHECK: store
+tile.kernel @free(%X: !tile.ptr<f32> {tile.disjoint}, %L: !tile.ptr<i64> {tile.disjoint}, %G: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}) {
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f32
+  %label = tile.load %L : !tile.ptr<i64>
+  %known = arith.cmpi sge, %label, %zero : i64
+  %factor = tile.load %G mask %known else %none : !tile.ptr<f32>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %one = arith.constant 1 : i64
+  %q = tile.addptr %G, %one : !tile.ptr<f32>, i64
+  %other = tile.load %q : !tile.ptr<f32>
+  %sum = arith.addf %factor, %other : f32
+  %fs = tile.splat %sum : f32 -> tensor<1024xf32>
+  %y = arith.mulf %x, %fs : tensor<1024xf32>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %yp, %y : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
+
+// A row that a store in front of it may have written.
+// CHECK-LABEL: tile.kernel @written
+// CHECK: arith.addi
+// CHECK: store
+// CHECK: = load %{{.*}} : tensor<1024x!tile.ptr<f32>>
+tile.kernel @written(%X: !tile.ptr<f32>, %L: !tile.ptr<i64>, %Y: !tile.ptr<f32>) {
+  %label = tile.load %L : !tile.ptr<i64>
+  %one = arith.constant 1 : i64
+  %next = arith.addi %label, %one : i64
+  tile.store %L, %next : !tile.ptr<i64>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %yp, %x : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
