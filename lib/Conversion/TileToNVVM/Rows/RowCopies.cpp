@@ -20,6 +20,7 @@
 #include "Rows/RowBlock.h"
 #include "Rows/RunEnds.h"
 #include "Threads/AsyncCopy.h"
+#include "Threads/KnownColumns.h"
 #include "Threads/Patterns.h"
 #include "Threads/RegisterValues.h"
 #include "Threads/SharedAddresses.h"
@@ -46,11 +47,13 @@ namespace {
 /// The pieces of a row in memory and in the shared tile, and who moves them.
 class RowPieces : protected NumberBuilder {
 public:
-  RowPieces(ImplicitLocOpBuilder &builder, SharedType tile, Value row,
-            Value count, Value shared, int64_t numThreads)
+  RowPieces(ImplicitLocOpBuilder &builder, SharedType tile,
+            std::optional<int64_t> most, Value row, Value count, Value shared,
+            int64_t numThreads)
       : NumberBuilder(builder), type(tile.getElementType()),
         bytes(getElementBytes(type)),
-        numPieces(RowBuffer::countPieces(tile.getNumElements() * bytes)),
+        numPieces(RowBuffer::countPieces(most.value_or(tile.getNumElements()) *
+                                         bytes)),
         numThreads(numThreads), shared(shared) {
     Value address = getAddress(builder, row);
     behind = both(narrow(address), kPieceBytes - 1);
@@ -121,8 +124,8 @@ struct CopyRowPattern : ContextPattern<CopyRowOp> {
   matchAndRewrite(CopyRowOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    CopiedRow(builder, op.getDest().getType(), adaptor.getSource(),
-              adaptor.getCount(), adaptor.getDest(),
+    CopiedRow(builder, op.getDest().getType(), op.getMost(),
+              adaptor.getSource(), adaptor.getCount(), adaptor.getDest(),
               context.computingThreads.lookup(op))
         .copy();
     rewriter.eraseOp(op);
@@ -146,6 +149,14 @@ public:
 
   int32_t getColumn(unsigned reg) const {
     return layout.apply({{"register", reg}})[dim];
+  }
+  /// Whether no thread has an element of the row in that register.
+  bool isBehind(unsigned reg, std::optional<int64_t> most) const {
+    return most && getCoordinates(layout, reg, dim).first >= *most;
+  }
+  /// Whether some threads have one there, and others do not.
+  bool isEnd(unsigned reg, std::optional<int64_t> most) const {
+    return most && getCoordinates(layout, reg, dim).second >= *most;
   }
   Value getCoordinate(int32_t column) {
     return coordinate.get(builder, builder.getLoc(), column);
@@ -188,22 +199,47 @@ struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
     RegisterValues registers(layout);
     for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
              llvm::from_range, canonicalRegisters(layout))) {
-      int32_t column = row.getColumn(reg);
-      Value pointer = row.getPointer(column);
-      Value isCopied;
-      if (column == 0 || !row.isDisjoint(column))
-        isCopied = mayRead(builder, row.getCoordinate(column), row.getBehind());
-      SmallVector<Value> other;
-      if (isCopied)
-        llvm::append_range(other, adaptor.getFirst());
-      registers.set(reg, loadVector(builder, builder.getLoc(), pointer,
-                                    tile.getElementType(), 1, isCopied, other));
+      Type type = tile.getElementType();
+      if (row.isBehind(reg, op.getMost())) {
+        Value zero =
+            arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+        registers.set(reg, zero);
+        continue;
+      }
+      registers.set(
+          reg, loadElement(builder, op, row, reg, adaptor.getFirst().front()));
     }
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }
 
 private:
+  static SmallVector<Value> loadElement(ImplicitLocOpBuilder &builder,
+                                        LoadRowOp op, RowElements &row,
+                                        unsigned reg, Value first) {
+    int32_t column = row.getColumn(reg);
+    Value pointer = row.getPointer(column);
+    Value isCopied, other;
+    if (column == 0 || !row.isDisjoint(column)) {
+      isCopied = mayRead(builder, row.getCoordinate(column), row.getBehind());
+      other = first;
+    }
+    if (row.isEnd(reg, op.getMost())) {
+      NumberBuilder numbers(builder);
+      Value isOfRow = numbers.isLess(row.getCoordinate(column),
+                                     numbers.constant(*op.getMost()));
+      Value zero = arith::ConstantOp::create(
+          builder, builder.getZeroAttr(first.getType()));
+      other = other ? numbers.select(isOfRow, other, zero) : zero;
+      isCopied = combine(builder, builder.getLoc(), isCopied, isOfRow);
+    }
+    SmallVector<Value> others;
+    if (other)
+      others.push_back(other);
+    return loadVector(builder, builder.getLoc(), pointer, first.getType(), 1,
+                      isCopied, others);
+  }
+
   /// Whether the element of that column was copied: the first one is not, where
   /// the row begins within a word.
   static Value mayRead(ImplicitLocOpBuilder &builder, Value column,
@@ -235,8 +271,10 @@ struct PlaceRowPattern : OpConversionPattern<PlaceRowOp> {
                                       layout.zeroBasisMask("warp"));
     for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
              llvm::from_range, canonicalRegisters(layout)))
-      storeVector(builder, builder.getLoc(), row.getPointer(row.getColumn(reg)),
-                  adaptor.getValue()[reg], isHolder);
+      if (!row.isBehind(reg, op.getMost()))
+        storeVector(builder, builder.getLoc(),
+                    row.getPointer(row.getColumn(reg)), adaptor.getValue()[reg],
+                    isHolder);
     rewriter.eraseOp(op);
     return success();
   }
@@ -283,8 +321,8 @@ struct StoreRowPattern : ContextPattern<StoreRowOp> {
   matchAndRewrite(StoreRowOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    PlacedRow(builder, op.getSource().getType(), adaptor.getDest(),
-              adaptor.getCount(), adaptor.getSource(),
+    PlacedRow(builder, op.getSource().getType(), op.getMost(),
+              adaptor.getDest(), adaptor.getCount(), adaptor.getSource(),
               context.computingThreads.lookup(op))
         .store();
     rewriter.eraseOp(op);

@@ -19,8 +19,8 @@ using namespace tilewright::tile;
 #include "tilewright/Dialect/Tile/IR/TileRowCopyOps.cpp.inc"
 
 /// Whether the tile has room for one row of what the pointer points to.
-static LogicalResult verifyRow(Operation *op, PtrType pointer,
-                               SharedType tile) {
+static LogicalResult verifyRow(Operation *op, PtrType pointer, SharedType tile,
+                               std::optional<int64_t> most) {
   Type type = tile.getElementType();
   if (pointer.getElementType() != type)
     return op->emitOpError("moves elements of one type, not between ")
@@ -32,6 +32,10 @@ static LogicalResult verifyRow(Operation *op, PtrType pointer,
   if (tile.getNumElements() != shape.back())
     return op->emitOpError("moves one row, along the last dimension of its "
                            "shared tile");
+  if (most && (*most < 1 || *most > shape.back()))
+    return op->emitOpError("moves rows of 1 to ")
+           << shape.back() << " elements, as its tile has them, not of at most "
+           << *most;
   return verifyRoomForRows(op, tile, shape.size() - 1, "such a row");
 }
 
@@ -44,7 +48,8 @@ SmallVector<MemoryAccess, 2> CopyRowOp::getMemoryAccesses() {
 }
 
 LogicalResult CopyRowOp::verify() {
-  return verifyRow(*this, getSource().getType(), getDest().getType());
+  return verifyRow(*this, getSource().getType(), getDest().getType(),
+                   getMost());
 }
 
 SmallVector<MemoryAccess, 2> LoadRowOp::getMemoryAccesses() {
@@ -64,7 +69,7 @@ LogicalResult LoadRowOp::verify() {
       result.getElementType() != tile.getElementType() ||
       result.getElementType() != getFirst().getType())
     return emitOpError("loads a tile as the shared one, not ") << result;
-  return verifyRow(*this, getFrom().getType(), tile);
+  return verifyRow(*this, getFrom().getType(), tile, getMost());
 }
 
 SmallVector<MemoryAccess, 2> PlaceRowOp::getMemoryAccesses() {
@@ -79,7 +84,7 @@ LogicalResult PlaceRowOp::verify() {
   if (value.getShape() != tile.getShape() ||
       value.getElementType() != tile.getElementType())
     return emitOpError("places a tile as the shared one, not ") << value;
-  return verifyRow(*this, getTo().getType(), tile);
+  return verifyRow(*this, getTo().getType(), tile, getMost());
 }
 
 SmallVector<MemoryAccess, 2> StoreRowOp::getMemoryAccesses() {
@@ -89,7 +94,8 @@ SmallVector<MemoryAccess, 2> StoreRowOp::getMemoryAccesses() {
 }
 
 LogicalResult StoreRowOp::verify() {
-  return verifyRow(*this, getDest().getType(), getSource().getType());
+  return verifyRow(*this, getDest().getType(), getSource().getType(),
+                   getMost());
 }
 
 //===----------------------------------------------------------------------===//

@@ -146,3 +146,12 @@ tile.kernel @room_of_no_layout(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) a
   %y = tile.load_run %ps mask %m, %m else %x count %n through %s {most = 64 : i64} : tensor<4x64x!tile.ptr<f16>, #rows>, tensor<4x64xi1, #rows>, tensor<4x64xi1, #rows>, !tile.shared<4x64xf16> -> tensor<4x64xf16, #rows>
   tile.return
 }
+
+// -----
+
+tile.kernel @most(%X: !tile.ptr<f16>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  // expected-error@+1 {{moves rows of 1 to 64 elements, as its tile has them, not of at most 65}}
+  tile.copy_row %X, %n, %s {most = 65 : i64} : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  tile.return
+}

@@ -30,15 +30,18 @@ def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
     Copies `count` elements from `source` on into a shared tile of one row, by 16 bytes (`cp.async`), while the program goes on. The row lies there as far behind
     a multiple of 16 bytes as it does in memory (RowBuffer.h): only `tile.load_row` knows where. No byte is read but those of these elements: where the row begins within 16 bytes,
     they are copied by words, and an element that fills no word is not copied. The rest of the tile is zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
+    With `most` no row has more elements in any launch, and what is behind so many is left as it was.
 
     ```mlir
     tile.copy_row %p, %n, %s : !tile.ptr<f16>, !tile.shared<1x4096xf16, #padded>
     ```
 
-    Constraints: (C1) one element type, of 2 bytes; (C2) the tile is one row, along its last dimension; (C3) it has a layout, with as many bytes as the row needs.
+    Constraints: (C1) one element type, of 2 bytes; (C2) the tile is one row, along its last dimension; (C3) it has a layout, with as many bytes as the row needs;
+    (C4) `most` is from 1 to the number of the tile's elements.
   }];
   let arguments = (ins Arg<Tile_PtrType, "the row">:$source, Index:$count,
-                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest);
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
+                       OptionalAttr<I64Attr>:$most);
   let assemblyFormat = "$source `,` $count `,` $dest attr-dict `:` type($source) `,` qualified(type($dest))";
   let hasVerifier = 1;
 }
@@ -48,16 +51,17 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
   let summary = "Load a row from where it was copied";
   let description = [{
     Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time. Its first element is `first` where that was not copied.
+    From the element `most` on, if that is given, it is zeros.
 
     ```mlir
     %x = tile.load_row %s from %p first %f
         : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>, f16 -> tensor<1x4096xf16, #rows>
     ```
 
-    Constraints: as `tile.copy_row`; (C4) the result has the shape of the shared tile, and `first` is one of its elements.
+    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile, and `first` is one of its elements.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
-                       Tile_PtrType:$from, Tile_Scalar:$first);
+                       Tile_PtrType:$from, Tile_Scalar:$first, OptionalAttr<I64Attr>:$most);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source `from` $from `first` $first attr-dict `:` qualified(type($source)) `,` type($from) `,` type($first) `->` type($result)";
   let hasVerifier = 1;
@@ -66,17 +70,17 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
 def Tile_PlaceRowOp : Tile_RowCopyOp<"place_row", [Tile_RowCopyMemory]> {
   let summary = "Put a row where it can be stored from";
   let description = [{
-    Stores a tile of one row to shared memory, element by element, as far behind a multiple of 16 bytes as `to` is, from where `tile.store_row` stores it.
+    Stores a tile of one row to shared memory, element by element, as far behind a multiple of 16 bytes as `to` is, from where `tile.store_row` stores it: up to the element `most`, if that is given.
 
     ```mlir
     tile.place_row %x, %s, %p : tensor<1x4096xf16, #rows>, !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>
     ```
 
-    Constraints: as `tile.copy_row`; (C4) the tile in registers has the shape of the shared one.
+    Constraints: as `tile.copy_row`; (C5) the tile in registers has the shape of the shared one.
   }];
   let arguments = (ins Tile_AnyTile:$value,
                        Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
-                       Tile_PtrType:$to);
+                       Tile_PtrType:$to, OptionalAttr<I64Attr>:$most);
   let assemblyFormat = "$value `,` $dest `,` $to attr-dict `:` type($value) `,` qualified(type($dest)) `,` qualified(type($to))";
   let hasVerifier = 1;
 }
@@ -96,7 +100,7 @@ def Tile_StoreRowOp : Tile_RowCopyOp<"store_row", [
     Constraints: as `tile.copy_row`.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
-                       Tile_PtrType:$dest, Index:$count);
+                       Tile_PtrType:$dest, Index:$count, OptionalAttr<I64Attr>:$most);
   let assemblyFormat = "$source `,` $dest `,` $count attr-dict `:` qualified(type($source)) `,` qualified(type($dest))";
   let hasVerifier = 1;
 }

@@ -46,8 +46,9 @@ struct CarriedRow {
   /// Of what the loop carries, and what the first iteration gets.
   unsigned index;
   GlobalAccessOpInterface first;
-  /// The slots for it.
+  /// The slots for it, and how many elements they have of a row at the most.
   TypedValue<SharedType> slots = {};
+  IntegerAttr most = {};
 
   int64_t getElements() { return load.getTileType().getNumElements(); }
 };
@@ -184,9 +185,11 @@ public:
 
   void make() {
     rewriter.setInsertionPoint(loop);
-    for (CarriedRow &row : rows)
+    for (CarriedRow &row : rows) {
       row.slots = AllocSharedOp::create(rewriter, loc, getSlotsType(row),
                                         IntegerAttr(), StringAttr());
+      row.most = getMostOfRows({row.first, row.load});
+    }
     for (int64_t number = 0; number < numSlots; ++number)
       copyFirst(number);
     AsyncWaitOp::create(rewriter, loc, numSlots - 1);
@@ -230,7 +233,8 @@ private:
             Value slot) {
     RowInMemory found =
         findRow(rewriter, loc, access, row.getElements(), exists);
-    CopyRowOp::create(rewriter, loc, found.pointer, found.count, slot);
+    CopyRowOp::create(rewriter, loc, found.pointer, found.count, slot,
+                      row.most);
   }
 
   /// Copies what an iteration loads for its next one.
@@ -329,7 +333,7 @@ private:
       Value &argument = arguments[row.index + 1];
       argument = LoadRowOp::create(
           rewriter, loc, row.load.getTileType(), getSlot(row, number), argument,
-          carrying.getRegionIterArg(numCarried + index));
+          carrying.getRegionIterArg(numCarried + index), row.most);
     }
     Operation *yield = loop.getBody()->getTerminator();
     rewriter.setInsertionPoint(yield);

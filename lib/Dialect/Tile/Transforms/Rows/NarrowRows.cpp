@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
@@ -124,6 +125,26 @@ RowInMemory tilewright::tile::findRow(OpBuilder &builder, Location loc,
                                       const MemoryAccess &access,
                                       int64_t rowElements, Value exists) {
   return RowFinder(builder, loc, access, rowElements).find(exists);
+}
+
+IntegerAttr
+tilewright::tile::getMostOfRows(ArrayRef<GlobalAccessOpInterface> rows) {
+  GlobalAccessOpInterface first = rows.front();
+  int64_t elements = first.getTileType().getNumElements(), most = 1;
+  for (GlobalAccessOpInterface row : rows) {
+    MemoryAccess access = *findMemoryAccess(row, MemorySpace::Global);
+    OpFoldResult end =
+        access.base.getDefiningOp<ViewOp>().getMixedShape().back();
+    int64_t count = getConstantIntValue(end).value_or(elements);
+    if (auto number = dyn_cast<Value>(end))
+      count = NumberRanges().get(number).smax().getSExtValue();
+    most = std::clamp(count, most, elements);
+  }
+  // Of a register all threads have an element, or none has.
+  most =
+      llvm::alignTo(most, first->getParentOfType<KernelOp>().getNumThreads());
+  return most < elements ? Builder(first.getContext()).getI64IntegerAttr(most)
+                         : IntegerAttr();
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,10 @@ RowInMemory findRow(mlir::OpBuilder &builder, mlir::Location loc,
                     const MemoryAccess &access, int64_t rowElements,
                     mlir::Value exists = nullptr);
 
+/// Elements that narrow rows have at the most, as far as bounds tell: null
+/// where these are as many as the tile has.
+mlir::IntegerAttr getMostOfRows(llvm::ArrayRef<GlobalAccessOpInterface> rows);
+
 /// The first op of the body, behind `after` if that is given, that reads from a
 /// shared tile what the body has stored there since: a barrier stands before
 /// it.

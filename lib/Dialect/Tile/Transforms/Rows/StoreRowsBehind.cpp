@@ -72,7 +72,8 @@ public:
   /// `place`: behind which an iteration stores the row of the one before.
   RowBehind(scf::ForOp loop, GlobalAccessOpInterface store, Operation *place)
       : loop(loop), store(store), place(place), tile(store.getTileType()),
-        rewriter(loop.getContext()), loc(store.getLoc()) {}
+        most(getMostOfRows(store)), rewriter(loop.getContext()),
+        loc(store.getLoc()) {}
 
   void make() {
     rewriter.setInsertionPoint(loop);
@@ -84,7 +85,7 @@ public:
     RowInMemory row =
         findRow(rewriter, loc, *findMemoryAccess(store, MemorySpace::Global),
                 tile.getNumElements());
-    PlaceRowOp::create(rewriter, loc, getStored(), buffer, row.pointer);
+    PlaceRowOp::create(rewriter, loc, getStored(), buffer, row.pointer, most);
     rewriter.eraseOp(store);
     LoopLikeOpInterface carrying = *loop.replaceWithAdditionalYields(
         rewriter, {nowhere, none}, /*replaceInitOperandUsesInLoop=*/false,
@@ -105,13 +106,14 @@ private:
   }
 
   void write(Value buffer, ValueRange row) {
-    StoreRowOp::create(rewriter, loc, buffer, row[0], row[1]);
+    StoreRowOp::create(rewriter, loc, buffer, row[0], row[1], most);
   }
 
   scf::ForOp loop;
   GlobalAccessOpInterface store;
   Operation *place;
   RankedTensorType tile;
+  IntegerAttr most;
   IRRewriter rewriter;
   Location loc;
 };

@@ -41,6 +41,35 @@ tile.kernel @sums(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %m: index, %n: index, 
   tile.return
 }
 
+// As many elements of the tile as the launch tells.
+
+// CHECK-LABEL: tile.kernel @bounded
+// CHECK-COUNT-3: copy_row {{.*}} {most = 1152 : i64}
+// CHECK: load_row {{.*}} {most = 1152 : i64}
+// CHECK: copy_row {{.*}} {most = 1152 : i64}
+tile.kernel @bounded(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %m: index, %n: i32 {tile.bounds = array<i64: 1025, 1152>}, %stride: index) attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %columns = arith.index_cast %n : i32 to index
+  %p = tile.program_id 0
+  %ps = tile.num_programs 0
+  %x = tile.view %X, shape [%m, %columns], strides [%stride, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %y = tile.view %Y, shape [%m], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %first = tile.load_view %x[%p, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<1x2048xf16>
+  %last = scf.for %i = %p to %m step %ps iter_args(%row = %first) -> (tensor<1x2048xf16>) {
+    %next = arith.addi %i, %ps : index
+    %ahead = tile.load_view %x[%next, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<1x2048xf16>
+    %wide = arith.extf %row : tensor<1x2048xf16> to tensor<1x2048xf32>
+    %sum = tile.reduce %wide axis 1 : tensor<1x2048xf32> -> tensor<1xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      tile.yield %s : f32
+    }
+    tile.store_view %sum, %y[%i] : tensor<1xf32>, !tile.view<?xf32, [1]>
+    scf.yield %ahead : tensor<1x2048xf16>
+  }
+  tile.return
+}
+
 // Rows of an array that may be what is written are loaded as the program says.
 
 // CHECK-LABEL: tile.kernel @written

@@ -1,0 +1,28 @@
+// Rows in shared memory: what no launch has of them is neither copied, nor read, nor put there.
+
+// RUN: tile-opt --convert-tile-to-nvvm --canonicalize --cse --split-input-file %s | FileCheck %s
+
+// Columns 0 to 1151 of 2048 are in nine registers of each of 128 threads, and with what is in front of them in 145 pieces of 16 bytes.
+#line = #tile.register_layout<lane[1,32] warp[1,4] register[1,16]>
+// CHECK-LABEL: llvm.func @bounded
+// CHECK: cp.async.ca.shared.global
+// CHECK-COUNT-2: cp.async.cg.shared.global
+// CHECK-NOT: cp.async.c{{[ag]}}
+// CHECK: nvvm.barrier
+// CHECK: ld.shared.b16
+// CHECK-COUNT-8: = llvm.load {{.*}} : !llvm.ptr<3> -> i16
+// CHECK-NEXT: nvvm.barrier
+// CHECK-COUNT-9: llvm.store {{.*}} : i16, !llvm.ptr<3>
+// CHECK-NEXT: nvvm.barrier
+tile.kernel @bounded(%X: !tile.ptr<f16>, %n: index, %f: f16) attributes {shared_bytes = 4128 : i64} {
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
+  tile.copy_row %X, %n, %s {most = 1152 : i64} : !tile.ptr<f16>, !tile.shared<1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
+  tile.async_commit
+  tile.async_wait 0
+  tile.barrier
+  %x = tile.load_row %s from %X first %f {most = 1152 : i64} : !tile.shared<1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>, !tile.ptr<f16>, f16 -> tensor<1x2048xf16, #line>
+  tile.barrier
+  tile.place_row %x, %s, %X {most = 1152 : i64} : tensor<1x2048xf16, #line>, !tile.shared<1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>, !tile.ptr<f16>
+  tile.barrier
+  tile.return
+}
