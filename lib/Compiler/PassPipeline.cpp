@@ -88,6 +88,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   kernel.addPass(tile::createTileComparePlaces());
+  kernel.addPass(tile::createTileBranchWholeBlocks());
   simplify(kernel, options);
   kernel.addPass(tile::createTileHoistLoads());
   if (options.readsGaps)

@@ -222,6 +222,34 @@ def TileComparePlaces : TilePass<"tile-compare-places"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileBranchWholeBlocks : TilePass<"tile-branch-whole-blocks"> {
+  let summary = "Move blocks of arrays of any length in vectors, but the last one";
+  let description = [{
+    An array of 50000003 bytes has a vector of 16 that crosses its end, so that no thread may move one. But only the last block has it. Where nothing else keeps the
+    arrays of a kernel from being moved in vectors, all that it does stands in both parts of a branch: for blocks that are whole, and for the last one.
+
+    ```mlir
+    %v = tile.view %p, shape [%left], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+    ```
+    becomes
+    ```mlir
+    %whole = arith.cmpi uge, %left, %c1024 : index
+    scf.if %whole {
+      %v = tile.view %p, shape [1024], strides [1] : !tile.ptr<i8> -> !tile.view<1024xi8, [1]>
+      %x = tile.load_view %v[%c0] : !tile.view<1024xi8, [1]> -> tensor<1024xi8>
+    } else {
+      %v = tile.view %p, shape [%left], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+      %x = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+    }
+    ```
+
+    Only of kernels without loops and combinations, all of whose arrays begin with vectors and some of which have elements of at most 2 bytes: larger ones are as fast one at a time. Scalars are computed in
+    front of the branch. In blocks that run several programs, and of tiles of two dimensions, it is not done: of these many blocks cross an end.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileMoveRows : TilePass<"tile-move-rows"> {
   let summary = "Move blocks whose rows begin anywhere in words";
   let description = [{

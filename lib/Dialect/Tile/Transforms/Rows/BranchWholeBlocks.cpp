@@ -1,0 +1,173 @@
+//===- BranchWholeBlocks.cpp - Blocks that do not cross an end ------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEBRANCHWHOLEBLOCKS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Larger elements are moved as fast one at a time.
+static constexpr int64_t kMaxElementBytes = 2;
+
+namespace {
+/// A kernel's blocks of arrays of one dimension.
+class BlocksOfArrays {
+public:
+  explicit BlocksOfArrays(KernelOp kernel)
+      : body(kernel.getBody().front()), axes(kernel),
+        numThreads(kernel.getNumThreads()) {}
+
+  /// Whether the ends of arrays, and nothing else, keep all of them from being
+  /// moved in vectors.
+  bool wantBranch() {
+    bool gains = false;
+    WalkResult result = body.walk([&](Operation *op) {
+      if (!op->getBlock()->isEntryBlock() || op->getBlock() != &body ||
+          isa<CombineOpInterface, RegionBranchOpInterface>(op))
+        return WalkResult::interrupt();
+      auto access = dyn_cast<GlobalAccessOpInterface>(op);
+      if (access && access.mayRotate() && !collect(access, gains))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    return !result.wasInterrupted() && gains;
+  }
+
+  /// Writes the branch, unless what it hangs on is computed of tiles.
+  void branch() {
+    Operation *front = moveScalarsToFront();
+    if (!front || llvm::any_of(extents, [&](auto &entry) {
+          Operation *op = entry.first.getDefiningOp();
+          return op && !op->isBeforeInBlock(front);
+        }))
+      return;
+    ImplicitLocOpBuilder builder(front->getLoc(), front);
+    Value isWhole;
+    for (auto [extent, needed] : extents) {
+      Value fits = arith::CmpIOp::create(
+          builder, arith::CmpIPredicate::uge, extent,
+          arith::ConstantIndexOp::create(builder, needed));
+      isWhole = isWhole ? arith::AndIOp::create(builder, isWhole, fits) : fits;
+    }
+    auto branch = scf::IfOp::create(builder, isWhole, /*withElseRegion=*/true);
+    Operation *end = body.getTerminator();
+    cloneWhole(OpBuilder(branch.thenYield()), branch, end);
+    while (branch->getNextNode() != end)
+      branch->getNextNode()->moveBefore(branch.elseYield());
+  }
+
+private:
+  /// Returns false where an access could not be in vectors all the same.
+  bool collect(GlobalAccessOpInterface op, bool &gains) {
+    MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+    auto view = access.base.getDefiningOp<ViewOp>();
+    RankedTensorType tile = op.getTileType();
+    int64_t bytes = getElementBytes(tile.getElementType());
+    int64_t vector =
+        std::min(getGlobalVectorBytes(op) / bytes,
+                 std::max<int64_t>(tile.getDimSize(0) / numThreads, 1));
+    if (!view || op.getVectorWidth() || view->getBlock() != &body ||
+        !isConstantIntValue(OpFoldResult(access.indices.front()), 0) ||
+        axes.getDivisibility(OpFoldResult(view.getBase())) < vector * bytes)
+      return false;
+    if (view.getShape().empty())
+      return true;
+    int64_t &needed = extents[view.getShape().front()];
+    needed = std::max(needed, tile.getDimSize(0));
+    gains |=
+        bytes <= kMaxElementBytes &&
+        getAddressVector(op, axes, getGlobalVectorBytes(op)).width.elements <
+            vector;
+    return true;
+  }
+
+  /// Returns the first op that stays: one on tiles, or on memory.
+  Operation *moveScalarsToFront() {
+    Operation *front = nullptr;
+    for (Operation &op : llvm::make_early_inc_range(body)) {
+      bool isScalar = isMemoryEffectFree(&op) && !hasTiles(&op) &&
+                      op.getNumRegions() == 0 &&
+                      !op.hasTrait<OpTrait::IsTerminator>();
+      if (!front && !isScalar)
+        front = &op;
+      else if (front && isScalar &&
+               llvm::all_of(op.getOperands(), [&](Value operand) {
+                 Operation *maker = operand.getDefiningOp();
+                 return !maker || maker->isBeforeInBlock(front);
+               }))
+        op.moveBefore(front);
+    }
+    return front;
+  }
+
+  /// All that stands between the branch and the end, for blocks that cross no
+  /// end of an array.
+  static void cloneWhole(OpBuilder builder, Operation *branch, Operation *end) {
+    IRMapping mapping;
+    for (Operation *op = branch->getNextNode(); op != end;
+         op = op->getNextNode()) {
+      auto access = dyn_cast<GlobalAccessOpInterface>(op);
+      if (access && access.mayRotate())
+        mapWhole(builder, access, mapping);
+      builder.clone(*op, mapping);
+    }
+  }
+
+  /// Lets a clone access a view that is as long as the tile.
+  static void mapWhole(OpBuilder &builder, GlobalAccessOpInterface op,
+                       IRMapping &mapping) {
+    auto view =
+        findMemoryAccess(op, MemorySpace::Global)->base.getDefiningOp<ViewOp>();
+    if (view.getShape().empty())
+      return;
+    int64_t length = op.getTileType().getDimSize(0);
+    ViewType type = view.getType();
+    mapping.map(
+        view.getResult(),
+        ViewOp::create(builder, view.getLoc(),
+                       ViewType::get(type.getContext(), {length},
+                                     type.getElementType(), type.getStrides()),
+                       mapping.lookupOrDefault(view.getBase()), ValueRange(),
+                       view.getStrides(), builder.getDenseI64ArrayAttr(length),
+                       view.getStaticStridesAttr())
+            .getResult());
+  }
+
+  Block &body;
+  AxisInfoAnalysis axes;
+  int64_t numThreads;
+  /// With how many elements the tiles want.
+  llvm::MapVector<Value, int64_t> extents;
+};
+
+struct BranchWholeBlocks
+    : tilewright::tile::impl::TileBranchWholeBlocksBase<BranchWholeBlocks> {
+  void runOnOperation() override {
+    if (getOperation().getBlockPrograms())
+      return;
+    BlocksOfArrays blocks(getOperation());
+    if (blocks.wantBranch())
+      blocks.branch();
+  }
+};
+} // namespace
