@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
 #include "tilewright/Layout/Registers/BatchLayout.h"
@@ -380,14 +381,36 @@ RegisterLayoutAttr ReduceOp::inferResultLayout(unsigned,
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// Tiles are scanned where one of them is, if that can be.
+/// Whether a block takes fewer cycles to bring a tile to where neighbours of
+/// the axis are a thread's, scan it there and bring it back. What waits at the
+/// barriers of both ways is not counted, so that they count twice.
+static bool isScannedRather(ScanOp scan, const LinearLayout &there,
+                            const LinearLayout &here) {
+  int64_t warps = here.inputSize("warp");
+  double cycles = AxisScan::create(there, scan.getAxis())->countCycles(warps);
+  for (Value source : scan.getSources()) {
+    unsigned bytes = getElementBytes(getElementTypeOrSelf(source.getType()));
+    cycles += 2 * (countConversionCycles(here, there, bytes) +
+                   countConversionCycles(there, here, bytes));
+  }
+  return cycles < AxisScan::create(here, scan.getAxis())->countCycles(warps);
+}
+
+/// Tiles are scanned where one of them is, if that can be and neighbours of the
+/// axis are not all in different lanes. Programs of one block do not wait for
+/// one another.
 RegisterLayoutAttr ScanOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = chooseByOperands(*this, context);
-  if (!home || AxisScan::create(home.getLayout(), getAxis()))
+  if (!home)
     return home;
-  int numWarps = (*this)->getParentOfType<KernelOp>().getNumWarpsOrDefault();
-  return makeAttr(getContext(), AxisScan::preferred(getTileType().getShape(),
-                                                    getAxis(), numWarps));
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  LinearLayout there = AxisScan::preferred(getTileType().getShape(), getAxis(),
+                                           kernel.getNumWarpsOrDefault());
+  if (AxisScan::create(home.getLayout(), getAxis()) &&
+      (kernel.getBlockPrograms() ||
+       !isScannedRather(*this, there, home.getLayout())))
+    return home;
+  return makeAttr(getContext(), there);
 }
 
 RegisterLayoutAttr ScanOp::inferResultLayout(unsigned result,

@@ -82,3 +82,46 @@ tile.kernel @narrow(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: index
   tile.store_view %s, %a[%c0, %c0] : tensor<512x8xf16>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }
+
+// -----
+
+// Elements of a row that are loaded one at a time are all in different lanes: where a thread has many, they are scanned where it has neighbours.
+// CHECK-LABEL: tile.kernel @any_length
+// CHECK: load_view {{.*}} -> tensor<4096xf32, #tile.register_layout<lane[32] warp[4] register[32]>>
+// CHECK: convert_layout
+// CHECK: scan {{.*}} axis 0 : tensor<4096xf32, #tile.register_layout<register[32] lane[32] warp[4]>>
+// CHECK: convert_layout
+// CHECK: store_view {{.*}} : tensor<4096xf32, #tile.register_layout<lane[32] warp[4] register[32]>>
+tile.kernel @any_length(%X: !tile.ptr<f32> {tile.divisibility = 4 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 4 : i64}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %x = tile.view %X, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %x[%c0] : !tile.view<?xf32, [1]> -> tensor<4096xf32>
+  %s = tile.scan %t axis 0 : tensor<4096xf32> -> tensor<4096xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %y = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %s, %y[%c0] : tensor<4096xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// In vectors they are scanned as they are loaded, and so are few, whose exchange would cost as much.
+// CHECK-LABEL: tile.kernel @vectors
+// CHECK-NOT: convert_layout
+// CHECK: return
+tile.kernel @vectors(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
+  %c0 = arith.constant 0 : index
+  %x = tile.view %X, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %x[%c0] : !tile.view<?xf32, [1]> -> tensor<4096xf32>
+  %s = tile.scan %t axis 0 : tensor<4096xf32> -> tensor<4096xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %y = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %s, %y[%c0] : tensor<4096xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
