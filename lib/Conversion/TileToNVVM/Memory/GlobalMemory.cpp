@@ -177,8 +177,20 @@ struct LoadPattern : ContextPattern<LoadOp> {
       return success();
     }
     RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
+    SmallVector<unsigned> alike =
+        context.findAlike(op, adaptor.getPtr().size());
+    DenseMap<unsigned, Value> found;
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
+      Value *known = instruction.size() == 1
+                         ? &found[alike[instruction.front()]]
+                         : nullptr;
+      if (known && *known) {
+        registers.set(instruction, *known);
+        continue;
+      }
       SmallVector<Value> elements = load(op, adaptor, instruction, rewriter);
+      if (known)
+        *known = elements.front();
       if (context.readOnly.contains(op) && !op.getIsVolatile())
         markReadOnly(elements, getMask(adaptor, instruction));
       registers.set(instruction, elements);

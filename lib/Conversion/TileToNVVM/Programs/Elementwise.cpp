@@ -25,6 +25,29 @@ LogicalResult tonvvm::checkFloat8Target(Operation *op, StringRef what,
                            << target.name;
 }
 
+SmallVector<unsigned> LoweringContext::findAlike(Operation *op,
+                                                 size_t numRegisters) const {
+  auto firsts = llvm::to_vector(
+      llvm::seq<unsigned>(0, static_cast<unsigned>(numRegisters)));
+  if (auto known = alikeMasks.find(op); known != alikeMasks.end())
+    return llvm::to_vector(known->second);
+  auto found = constancies.find(op);
+  if (found == constancies.end())
+    return firsts;
+  const LinearLayout &layout =
+      getRegisterLayout(cast<RankedTensorType>(op->getResult(0).getType()))
+          .getLayout();
+  std::map<SmallVector<int64_t, 2>, unsigned> groups;
+  for (unsigned &reg : firsts) {
+    SmallVector<int64_t, 2> group;
+    for (auto [coordinate, constancy] :
+         llvm::zip_equal(layout.apply({{"register", reg}}), found->second))
+      group.push_back(coordinate / constancy);
+    reg = groups.try_emplace(group, reg).first->second;
+  }
+  return firsts;
+}
+
 namespace {
 
 /// Any elementwise op on tiles: the same op on each register. A choice between
@@ -48,7 +71,7 @@ struct ElementwisePattern : ConversionPattern {
     if (failed(
             getTypeConverter()->convertType(op->getResult(0).getType(), types)))
       return failure();
-    SmallVector<unsigned> alike = findAlike(op, types.size());
+    SmallVector<unsigned> alike = context.findAlike(op, types.size());
     auto known = context.knownMasks.find(op);
     SmallVector<Value> results;
     for (auto [index, type] : llvm::enumerate(types)) {
@@ -79,30 +102,6 @@ struct ElementwisePattern : ConversionPattern {
   }
 
 private:
-  /// For each register, the first one whose element is known to be the same.
-  SmallVector<unsigned> findAlike(Operation *op, size_t numRegisters) const {
-    auto firsts = llvm::to_vector(
-        llvm::seq<unsigned>(0, static_cast<unsigned>(numRegisters)));
-    if (auto known = context.alikeMasks.find(op);
-        known != context.alikeMasks.end())
-      return llvm::to_vector(known->second);
-    auto found = context.constancies.find(op);
-    if (found == context.constancies.end())
-      return firsts;
-    const LinearLayout &layout =
-        getRegisterLayout(cast<RankedTensorType>(op->getResult(0).getType()))
-            .getLayout();
-    std::map<SmallVector<int64_t, 2>, unsigned> groups;
-    for (unsigned &reg : firsts) {
-      SmallVector<int64_t, 2> group;
-      for (auto [coordinate, constancy] :
-           llvm::zip_equal(layout.apply({{"register", reg}}), found->second))
-        group.push_back(coordinate / constancy);
-      reg = groups.try_emplace(group, reg).first->second;
-    }
-    return firsts;
-  }
-
   const LoweringContext &context;
 };
 

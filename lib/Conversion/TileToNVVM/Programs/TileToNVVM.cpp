@@ -322,13 +322,20 @@ private:
       context.vectorDims[access] = getAddressVector(access, axes).dim;
     });
     kernel.walk([&](Operation *op) {
-      if (op->getNumResults() != 1 || !isTile(op->getResult(0)) ||
-          !getElementTypeOrSelf(op->getResult(0)).isInteger(1))
+      if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
         return;
-      AxisInfo info = axes.get(op->getResult(0));
-      SmallVector<int64_t, 2> constancies;
-      for (unsigned dim = 0; dim < info.rank(); ++dim)
-        constancies.push_back(info.axis(dim).constancy);
+      SmallVector<Value, 3> tiles;
+      if (getElementTypeOrSelf(op->getResult(0)).isInteger(1))
+        tiles.push_back(op->getResult(0));
+      else if (auto load = dyn_cast<LoadOp>(op); load && !load.getIsVolatile())
+        tiles.assign(op->operand_begin(), op->operand_end());
+      if (tiles.empty())
+        return;
+      SmallVector<int64_t, 2> constancies(
+          cast<RankedTensorType>(op->getResult(0).getType()).getShape());
+      for (auto [dim, constancy] : llvm::enumerate(constancies))
+        for (Value tile : tiles)
+          constancy = std::gcd(constancy, axes.get(tile).axis(dim).constancy);
       if (llvm::any_of(constancies, [](int64_t each) { return each > 1; }))
         context.constancies[op] = constancies;
     });

@@ -58,9 +58,13 @@ struct LoweringContext {
   llvm::DenseSet<mlir::Attribute> productKernels;
   /// Accesses to arrays that the kernel does not write.
   llvm::DenseSet<mlir::Operation *> readOnly;
-  /// Of ops whose elements are masks: how many neighbours along each dimension
-  /// are the same, at multiples of that.
+  /// Of ops whose elements are masks, and of loads by pointers: how many
+  /// neighbours along each dimension are the same, at multiples of that.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>> constancies;
+  /// For each register of such an op's result, the first one whose element is
+  /// known to be the same.
+  llvm::SmallVector<unsigned> findAlike(mlir::Operation *op,
+                                        size_t numRegisters) const;
   /// Of ops whose elements are masks: what they are in each register, where
   /// that is known; and of accesses to blocks of views, where these may be.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<std::optional<bool>>>

@@ -35,7 +35,8 @@ TileMeetings::TileMeetings(KernelOp kernel) {
     Value tile = inRegisters ? meet(getTiles(op)) : nullptr;
     if (!tile)
       return;
-    if (isa<GlobalAccessOpInterface>(op)) {
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
+      accesses.push_back({access, tile});
       if (op->getParentOfType<LoopLikeOpInterface>())
         accessed.push_back(tile);
     } else if (getMemoryAccesses(op).empty() && op->getNumResults() != 0 &&
@@ -95,6 +96,22 @@ bool TileMeetings::wantFewRows(Operation *access) const {
   });
 }
 
+GlobalAccessOpInterface TileMeetings::findOther(
+    GlobalAccessOpInterface access,
+    function_ref<bool(GlobalAccessOpInterface)> isWanted) const {
+  SmallVector<Value> tiles = getTiles(access);
+  for (auto [other, tile] : accesses)
+    if (other != access &&
+        other.getTileType().getShape() == access.getTileType().getShape() &&
+        llvm::any_of(tiles,
+                     [&, otherTile = tile](Value mine) {
+                       return meeting.isEquivalent(mine, otherTile);
+                     }) &&
+        isWanted(other))
+      return other;
+  return nullptr;
+}
+
 std::optional<unsigned>
 TileMeetings::getScannedAxis(GlobalAccessOpInterface access) const {
   SmallVector<Value> tiles = getTiles(access);
@@ -124,8 +141,22 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                       kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
 }
 
+bool LayoutWishes::repeats(GlobalAccessOpInterface access, unsigned dim) const {
+  Value pointers = findMemoryAccess(access, MemorySpace::Global)->base;
+  return isTile(pointers) &&
+         axes.get(pointers).axis(dim).constancy >= kMaxWideVectorBytes;
+}
+
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
+  // What is the same for many neighbours is one sector for any of them.
+  if (repeats(access, vector.dim))
+    if (GlobalAccessOpInterface other =
+            meetings.findOther(access, [&](GlobalAccessOpInterface other) {
+              AddressVector ofOther = getAddressVector(other, axes, maxBytes);
+              return ofOther.dim == vector.dim && ofOther.width.elements > 1;
+            }))
+      return get(other);
   if (RankedTensorType tile = access.getTileType();
       turnsOperands && isTurned(access, axes))
     return RegisterLayoutAttr::get(

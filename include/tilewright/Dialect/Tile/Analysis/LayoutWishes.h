@@ -38,6 +38,12 @@ public:
   bool wantFewRows(mlir::Operation *access) const;
   bool anyWantFewRows() const { return !ofFewRows.empty(); }
 
+  /// Another access of a tile of that shape which this one's tiles meet, for
+  /// which the question is true; null where there is none.
+  GlobalAccessOpInterface
+  findOther(GlobalAccessOpInterface access,
+            llvm::function_ref<bool(GlobalAccessOpInterface)> isWanted) const;
+
   /// The axis along which an access' tiles are scanned, where it is one.
   std::optional<unsigned> getScannedAxis(GlobalAccessOpInterface access) const;
 
@@ -51,6 +57,8 @@ private:
   llvm::EquivalenceClasses<mlir::Value> meeting;
   /// Leaders.
   llvm::DenseSet<mlir::Value> ofFewRows;
+  /// With one of their tiles.
+  llvm::SmallVector<std::pair<GlobalAccessOpInterface, mlir::Value>> accesses;
   /// With the axis.
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> scanned;
 };
@@ -84,6 +92,9 @@ public:
 private:
   GlobalAccessCost getCost(GlobalAccessOpInterface access,
                            RegisterLayoutAttr layout) const;
+  /// Whether neighbours in a tile of pointers are the same, as many as a thread
+  /// can have of the tile's elements.
+  bool repeats(GlobalAccessOpInterface access, unsigned dim) const;
   RegisterLayoutAttr coalesced(mlir::RankedTensorType tile, unsigned dim,
                                int64_t vector, bool wantsFewRows,
                                std::optional<unsigned> scannedAxis = {}) const;

@@ -69,3 +69,24 @@ tile.kernel @lists(%X: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %Y: !tile.
   tile.store %out, %y : tensor<64x64x!tile.ptr<i32>>
   tile.return
 }
+
+// -----
+
+// A load of what is the same for 64 neighbours is no reason to take a tile's elements apart: it stands where the store is in vectors.
+// CHECK-LABEL: tile.kernel @repeated
+// CHECK: load %{{.*}} : tensor<1024x!tile.ptr<f32>, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view %{{.*}} : tensor<1024xf32, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+tile.kernel @repeated(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %group = arith.constant dense<64> : tensor<1024xi32>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %d = arith.divsi %i, %group : tensor<1024xi32>
+  %g = tile.assume %d constancy [64] : tensor<1024xi32>
+  %p = tile.splat %S : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %q = tile.addptr %p, %g : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %s = tile.load %q : tensor<1024x!tile.ptr<f32>>
+  %y = tile.view %Y, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  tile.store_view %s, %y[%c0] : tensor<1024xf32>, !tile.view<1024xf32, [1]>
+  tile.return
+}
