@@ -1,7 +1,7 @@
 """Words that find elements by their number: what is known at run time only.
 
 No thread reads what another one holds. So what is looked up lies in shared memory, and each element
-is read there; what is counted is compared with each bin, as many at a time as registers hold.
+is read there; what is counted is compared with bins, as many at a time as registers hold.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import check_pure, constant, current, word
 from tilewright.language.creation import arange
+from tilewright.language.product import dot
 from tilewright.language.reductions import sum
 from tilewright.language.repetition import repeat
 from tilewright.language.shapes import (
@@ -22,6 +23,7 @@ from tilewright.language.shapes import (
     describe,
     expand_dims,
     normalize_axis,
+    permute,
     reshape,
 )
 from tilewright.language.tensor import read_constant, tensor, to_tensor
@@ -29,6 +31,9 @@ from tilewright.language.types import get_int_dtype, int8, int32, int64
 
 # How many comparisons a thread holds at a time.
 _COMPARISONS = 64
+# Products have at least 16 rows and columns, and registers hold no more than 64 of each for a warp.
+_BINS_OF_PRODUCTS = (256, 512, 1024, 2048, 4096)
+_LEAST_OF_A_WARP = 128
 
 
 @word
@@ -65,7 +70,8 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     """How often each number from 0 to before `num_bins` stands in a tile, as int32.
 
     `num_bins` is a power of two. Other numbers are not counted, nor what `mask` leaves out. Each
-    number is compared with each bin.
+    number is compared with each bin; or, where there are many of both, its upper and its lower half
+    with each that there is, and a product counts how often they come together.
     """
     _check_integers(input, "histogram")
     if len(input.type.shape) != 1:
@@ -78,6 +84,8 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     if mask is not None:
         is_counted = broadcast_to_shape(to_tensor(mask), input.type.shape)
         numbers = where(is_counted, numbers, constant(-1, numbers.type))
+    if bins in _BINS_OF_PRODUCTS and numbers.numel >= _LEAST_OF_A_WARP * current().num_warps:
+        return _count_by_product(numbers, bins)
     width = _count_at_a_time(numbers.numel, bins)
     numbers = expand_dims(numbers, 1)
 
@@ -89,6 +97,19 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
 
     counts = constant(0, int32.with_shape((bins // width, width)))
     return reshape(repeat(bins // width, counts, count), (bins,))
+
+
+def _count_by_product(numbers: tensor, bins: int) -> tensor:
+    """Bins as a matrix: each warp has a row of ones and zeros for each half of its numbers."""
+    warps = current().num_warps
+    bits = (bins.bit_length() - 1) // 2
+    columns, rows = 1 << bits, bins >> bits
+    numbers = reshape(numbers, (warps, 1, numbers.numel // warps))
+    row = expand_dims(expand_dims(arange(0, rows), 0), 2)
+    column = expand_dims(expand_dims(arange(0, columns), 0), 2)
+    in_row = convert(numbers >> bits == row, int8)
+    in_column = convert((numbers & (columns - 1)) == column, int8)
+    return reshape(sum(dot(in_row, permute(in_column, (0, 2, 1))), 0), (bins,))
 
 
 def _check_integers(value: Any, what: str) -> None:

@@ -172,6 +172,15 @@ def _counted() -> Iterator[Case]:
                 {"x": make(kind, numbers)},
                 [Result("int32", reference)],
             )
+    # By a product.
+    for kind, bins in (("uint8", 256), ("int32", 512), ("int64", 2048)):
+        ends = (0, 256) if kind == "uint8" else (-20, bins + 20)
+        yield Case(
+            f"tl.histogram, {kind}, 1024 in {bins}",
+            f"tl.histogram(x, {bins}, mask=tl.arange(0, 1024) < 1000)",
+            {"x": make(kind, make_rng(f"histogram {bins}").integers(*ends, 1024))},
+            [Result("int32", lambda x, bins=bins: _count(x[:1000][x[:1000] < bins], bins))],
+        )
     yield Case(
         "tl.histogram with a mask",
         "tl.histogram(x, 8, mask=tl.arange(0, 64) < 50)",
@@ -187,4 +196,5 @@ def _counted() -> Iterator[Case]:
 
 
 def _count(numbers: Array, bins: int) -> Array:
-    return np.bincount(numbers[numbers >= 0], minlength=bins).astype(np.int32)
+    counted = numbers[numbers >= 0].astype(np.int64)
+    return np.bincount(counted, minlength=bins).astype(np.int32)
