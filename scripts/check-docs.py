@@ -49,6 +49,7 @@ TITLES = {
     "TilePasses.md": "Passes from a tile program to a placed program",
     "TileRowCopyOps.md": "Ops of the tile dialect that copy rows ahead",
     "TileProductPartOps.md": "Ops of the tile dialect for products in parts",
+    "TileClusterOps.md": "Ops of the tile dialect for programs of a cluster",
     "TileToNVVMPasses.md": "Passes from a placed program to threads",
     "ArithToNVVMPasses.md": "The pass that gives arithmetic its results",
     "MathToNVVMPasses.md": "The pass that makes functions of math into instructions",

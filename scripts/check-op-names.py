@@ -29,6 +29,7 @@ WORDS = {
     "ViewOp": "a view with its extents and strides",
     "AddPtrOp": "a pointer that is moved, the only way from an address to another",
     "ProgramIdOp": "the number of a program, by which it finds its part",
+    "PlaceInClusterOp": "its place among the programs of a cluster, by which these differ",
     "ChannelOp": "what hands slots over",
     "RolesOp": "who of a program does what",
 }
@@ -163,6 +164,11 @@ REASONS = [
         ["MbarrierArriveOp", "StoreTmaWaitOp", "SubviewOp", "scf::ForOp"],
     ),
     ("asks ahead for what they copy", [f"{TRANSFORMS}/Channels/PrefetchBoxes"], ["CopyTmaOp"]),
+    (
+        "divides what fills slots among blocks",
+        [f"{TRANSFORMS}/Channels/ShareBoxes"],
+        ["AcquireOp", "CopyTmaOp", "TensorMapOp"],
+    ),
     (
         "turns one kind of copy into another",
         [f"{TRANSFORMS}/Channels/SelectTma"],

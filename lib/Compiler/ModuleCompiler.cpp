@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -229,15 +230,17 @@ void ModuleCompiler::describePlacedKernels() {
       argument.columns = before.columns;
       argument.productStep = before.productStep;
       argument.hasFullProducts = before.hasFullProducts;
+      argument.rowBytes = before.rowBytes;
     }
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = tile::countThreads(kernel);
     compiled.tensorMaps = tile::describeTensorMaps(kernel);
     compiled.isPersistent = kernel.getPersistent();
-    for (unsigned axis = 0; axis < compiled.blockPrograms.size(); ++axis)
-      compiled.blockPrograms[axis] = kernel.getBlockPrograms(axis);
-    compiled.clusterBlocks = kernel.getClusterBlocksOrOne() *
-                             static_cast<unsigned>(getProductParts(kernel));
+    llvm::copy(getLaunchedPrograms(kernel), compiled.blockPrograms.begin());
+    compiled.clusterBlocks =
+        kernel.getClusterBlocksOrOne() *
+        static_cast<unsigned>(getProductParts(kernel) *
+                              countClusterPrograms(kernel));
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

@@ -115,6 +115,7 @@ static void addPassesOfRegisters(OpPassManager &kernel,
 static void addPassesOfSharedMemory(OpPassManager &kernel,
                                     const PipelineOptions &options) {
   kernel.addPass(tile::createTileDivideProducts({options.productParts}));
+  kernel.addPass(tile::createTileClusterPrograms({options.pairedAxes}));
   kernel.addPass(
       tile::createTilePersist({options.tensorMaps, options.numStages}));
   kernel.addPass(
@@ -152,6 +153,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTilePrefetchBoxes());
+  kernel.addPass(tile::createTileShareBoxes());
   kernel.addPass(tile::createTileSinkScalars());
 }
 
@@ -247,6 +249,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "product-parts",
       llvm::cl::desc("blocks that sum parts of a program's products"),
       llvm::cl::init(1)};
+  Option<int> pairedAxes{
+      *this, "paired-axes",
+      llvm::cl::desc("axes along which a cluster has two programs"),
+      llvm::cl::init(0)};
   Option<bool> readsGaps{
       *this, "reads-gaps",
       llvm::cl::desc("what lies between rows of an array may be read"),
@@ -274,6 +280,7 @@ toOptions(const CommandLineOptions &line) {
   options.tensorMaps = line.tensorMaps;
   options.batchPrograms = line.batchPrograms;
   options.productParts = line.productParts;
+  options.pairedAxes = line.pairedAxes;
   options.readsGaps = line.readsGaps;
   options.optimize = line.optimize;
   return options;

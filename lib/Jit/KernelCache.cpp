@@ -32,6 +32,7 @@ static json::Value describe(const spec::Argument &argument) {
                       {"columns", argument.columns},
                       {"product_step", argument.productStep},
                       {"full_products", argument.hasFullProducts},
+                      {"row_bytes", argument.rowBytes},
                       {"least", argument.least},
                       {"most", argument.most}};
 }
@@ -53,6 +54,7 @@ static bool read(const json::Value &value, spec::Argument &argument,
       !mapper.map("columns", argument.columns) ||
       !mapper.map("product_step", argument.productStep) ||
       !mapper.map("full_products", argument.hasFullProducts) ||
+      !mapper.map("row_bytes", argument.rowBytes) ||
       !mapper.map("least", argument.least) ||
       !mapper.map("most", argument.most))
     return false;

@@ -156,6 +156,22 @@ void SpecializedKernel::divideProducts(VariantKey &key,
   key = key.withProductParts(
       chooseProductParts(launch.grid, trips, argument.hasFullProducts,
                          launch.device.getInfo().multiprocessors));
+  if (key.getProductParts() == 1 && hasRowsBesideSectors(launch))
+    key = key.withPairedAxes(
+        choosePairedAxes(launch.grid, launch.device.getInfo().multiprocessors));
+}
+
+/// Where rows are an odd multiple of 16 bytes apart, every other one begins in
+/// the middle of a sector, and takes one sector more of the L2 cache
+/// (docs/decisions/0097-boxes-of-neighbours.md).
+bool SpecializedKernel::hasRowsBesideSectors(const Launch &launch) const {
+  constexpr int64_t sectorBytes = 32, mapBytes = 16;
+  return llvm::any_of(llvm::enumerate(arguments), [&](const auto &each) {
+    return each.value().rowBytes != 0 &&
+           launch.arguments.getInteger(each.index()) * each.value().rowBytes %
+                   sectorBytes ==
+               mapBytes;
+  });
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -257,7 +273,7 @@ static bool runsAtOnce(const LoadedKernel &variant,
 /// code with less.
 static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
                       const SpecializedKernel::Launch &launch) {
-  if (LLVM_UNLIKELY(variant.takesProgramCounts()) &&
+  if (LLVM_UNLIKELY(variant.takesProgramCounts()) && key.getPairedAxes() == 0 &&
       !servesBatch(launch.grid, variant.getBlockPrograms(),
                    launch.device.getInfo().multiprocessors)) {
     key = key.withoutBatches();
@@ -266,8 +282,9 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
   if (LLVM_UNLIKELY(variant.getClusterBlocks() > 1) &&
       !(variant.getResources().canRunClusters &&
         allowsClusters(launch.grid, variant.getClusterBlocks()))) {
-    key = key.getProductParts() > 1 ? key.withProductParts(1)
-                                    : key.withoutBatches();
+    key = key.getProductParts() > 1  ? key.withProductParts(1)
+          : key.getPairedAxes() != 0 ? key.withPairedAxes(0)
+                                     : key.withoutBatches();
     return true;
   }
   if (LLVM_UNLIKELY(key.getProductParts() > 1) &&

@@ -19,7 +19,7 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   for (const spec::Argument &argument : arguments)
     key.bytes.push_back(
         static_cast<char>(llvm::Log2_32(argument.divisibility)));
-  key.bytes.append(2 * arguments.size(), 0);
+  key.bytes.append(2 * arguments.size() + 1, 0);
   key.bytes.push_back(tensorMapsFlag | batchFlag);
   return key;
 }
@@ -84,7 +84,7 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 runtime::Overlap overlap, unsigned most) {
   VariantKey key;
   size_t count = arguments.size();
-  key.bytes.resize_for_overwrite(3 * count + 1);
+  key.bytes.resize_for_overwrite(3 * count + 2);
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     key.bytes[index] = describe(argument, values.getBits(index), most);
     key.bytes[count + index] =
@@ -94,6 +94,7 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
             ? findPart(argument, key.bytes[index], values.getInteger(index))
             : 0;
   }
+  key.bytes[3 * count] = 0;
   key.bytes.back() = static_cast<char>(
       tensorMapsFlag | batchFlag | (overlap.areDisjoint ? disjointFlag : 0) |
       (overlap.areInterleaved ? interleavedFlag : 0));
@@ -120,6 +121,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.lacksTensorMaps |= !mayUseTensorMaps();
   options.batchPrograms &= mayBatchPrograms();
   options.productParts = static_cast<int>(getProductParts());
+  options.pairedAxes = static_cast<int>(getPairedAxes());
   options.readsGaps &= !areInterleaved();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())

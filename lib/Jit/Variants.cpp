@@ -114,9 +114,11 @@ jit::compileForLaunch(const KernelSource &source, const CompileOptions &options,
                       llvm::ArrayRef<spec::Argument> arguments,
                       const spec::ArgumentBlock &values,
                       runtime::Overlap overlap, unsigned most) {
-  VariantKey key = VariantKey::ofLaunch(arguments, values, overlap, most)
-                       .withProductParts(static_cast<unsigned>(
-                           options.pipeline.productParts));
+  VariantKey key =
+      VariantKey::ofLaunch(arguments, values, overlap, most)
+          .withProductParts(
+              static_cast<unsigned>(options.pipeline.productParts))
+          .withPairedAxes(static_cast<unsigned>(options.pipeline.pairedAxes));
   llvm::Expected<std::unique_ptr<Variant>> variant =
       compileVariant(source, options, arguments, key);
   if (!variant || spec::canHave((*variant)->image.tensorMaps, values))

@@ -119,6 +119,23 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
   return parts;
 }
 
+unsigned runtime::choosePairedAxes(const GridSize &grid,
+                                   unsigned multiprocessors) {
+  constexpr unsigned first = 1, second = 2, isUneven = 4;
+  if (grid[0] % 2 == 0)
+    return first;
+  // By the axes behind, of which there are no more than 65535.
+  int64_t each = grid[1] * grid[2];
+  std::optional<int64_t> all = llvm::checkedMul(grid[0], each);
+  auto countWaves = [&](int64_t programs) {
+    return llvm::divideCeil(programs, std::max(multiprocessors, 1u));
+  };
+  if (grid[0] > 1 && all &&
+      (multiprocessors == 0 || countWaves(*all) == countWaves(*all + each)))
+    return first | isUneven;
+  return grid[1] % 2 == 0 ? second : 0;
+}
+
 Device::~Device() = default;
 Interrupt::~Interrupt() = default;
 char InterruptedError::ID = 0;

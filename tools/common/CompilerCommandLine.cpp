@@ -50,6 +50,11 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
                    cl::desc("Blocks that sum parts of a program's products, "
                             "where it can be divided"),
                    cl::cat(category)),
+      pairedAxes("paired-axes", cl::init(0), cl::value_desc("N"),
+                 cl::desc("Axes along which a cluster has two programs, which "
+                          "copy together: 1, 2, or 3 for both; 4 more: "
+                          "the last one of the first may be missing"),
+                 cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
                         "results are the same, and slower"),
@@ -123,6 +128,9 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
     return createStringError("--product-parts is a number from 1 to " +
                              Twine(tile::kMostProductParts) + ", not " +
                              Twine(productParts));
+  if (pairedAxes < 0 || pairedAxes > 7)
+    return createStringError("--paired-axes is a number from 0 to 7, not " +
+                             Twine(pairedAxes));
   CompileOptions options;
   options.pipeline.target = *gpu;
   options.pipeline.sharedLayout = sharedLayout;
@@ -133,6 +141,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.require = {require.begin(), require.end()};
   options.pipeline.batchPrograms = batchPrograms;
   options.pipeline.productParts = productParts;
+  options.pipeline.pairedAxes = pairedAxes;
   options.pipeline.optimize = optimize;
   options.showRemarks = remarks;
   return options;

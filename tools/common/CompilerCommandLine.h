@@ -33,7 +33,7 @@ public:
   llvm::cl::opt<bool> tensorMaps;
   llvm::cl::list<std::string> require;
   llvm::cl::opt<bool> batchPrograms;
-  llvm::cl::opt<int> productParts;
+  llvm::cl::opt<int> productParts, pairedAxes;
   llvm::cl::opt<bool> optimize;
   llvm::cl::opt<std::string> sharedLayout;
   llvm::cl::list<std::string> argumentTexts;

@@ -157,6 +157,7 @@ specialize(const CommandLine &line, StringRef source, CompileOptions &options) {
                             runtime::Overlap(/*areDisjoint=*/true),
                             options.pipeline.target.globalVectorBytes())
       .withProductParts(static_cast<unsigned>(options.pipeline.productParts))
+      .withPairedAxes(static_cast<unsigned>(options.pipeline.pairedAxes))
       .applyTo(options.pipeline, spec->getArguments());
   return block;
 }

@@ -100,6 +100,11 @@ struct PipelineOptions {
   /// Blocks among which each program divides its products, where it can: for
   /// launches of few programs (runtime::chooseProductParts).
   int productParts = 1;
+  /// Axes along which a cluster has two programs, which copy together what both
+  /// multiply: a bit for each of the first two axes, and one more where the
+  /// last program along the first one may be missing
+  /// (runtime::choosePairedAxes).
+  int pairedAxes = 0;
   /// What lies between rows of an array may be read, and is not used. Not where
   /// it may be another array's, which the kernel writes.
   bool readsGaps = true;

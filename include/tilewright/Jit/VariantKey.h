@@ -14,7 +14,9 @@
 // tile has a row, in which sixteenth of it the row ends
 // (spec::Argument::columns), and where a launch has few programs with long
 // loops of products, among how many blocks they are divided
-// (spec::Argument::productStep). Launches that are alike in it have equal keys,
+// (spec::Argument::productStep), and where rows of what these read begin beside
+// sectors, which neighbours copy them together (spec::Argument::rowBytes).
+// Launches that are alike in it have equal keys,
 // and share a variant, if the tensor maps that its code takes are there for all
 // of them. Who cannot have these shares the variant without:
 //
@@ -89,7 +91,7 @@ public:
   /// there are any, and whether the launch can have them.
   bool mayUseTensorMaps() const { return bytes.back() & tensorMapsFlag; }
   VariantKey withoutTensorMaps() const {
-    VariantKey key = *this;
+    VariantKey key = withPairedAxes(0);
     key.bytes.back() &= ~tensorMapsFlag;
     return key;
   }
@@ -108,6 +110,16 @@ public:
     return 1u + (static_cast<uint8_t>(bytes.back()) >> partsShift);
   }
   VariantKey withProductParts(unsigned parts) const;
+
+  /// Axes along which a cluster has two programs, a bit for each.
+  unsigned getPairedAxes() const {
+    return static_cast<uint8_t>(bytes[bytes.size() - 2]);
+  }
+  VariantKey withPairedAxes(unsigned axes) const {
+    VariantKey key = *this;
+    key.bytes[bytes.size() - 2] = static_cast<char>(axes);
+    return key;
+  }
 
   /// Has the compiler rely on it, in place of what the kernel promises.
   void applyTo(PipelineOptions &options,
@@ -162,8 +174,8 @@ private:
 
   /// Of each argument the exponent of its divisibility, with nonzeroFlag for
   /// divisors that are not 0, or oneByte; of each the trips of loops that end
-  /// there; of each the part of a tile that ends there; then flags, and the
-  /// parts of products.
+  /// there; of each the part of a tile that ends there; then paired axes; then
+  /// flags, and the parts of products.
   llvm::SmallString<48> bytes;
 };
 

@@ -71,6 +71,10 @@ struct Argument {
   /// They are of f32 or f64, whole: few of them keep a multiprocessor busy, and
   /// launches of more programs are divided too, where all end together then.
   bool hasFullProducts = false;
+  /// Rows of what that loop reads lie so many bytes times it apart: launches
+  /// whose rows begin beside sectors get code in which neighbours copy
+  /// together. 0: there are no such rows.
+  unsigned rowBytes = 0;
   /// The compiled code relies on an integer being from `least` to `most`.
   int64_t least = std::numeric_limits<int64_t>::min();
   int64_t most = std::numeric_limits<int64_t>::max();

@@ -292,6 +292,25 @@ TEST(VariantKey, SaysInHowManyPartsProductsAreDivided) {
   EXPECT_EQ(options.productParts, 1);
 }
 
+TEST(VariantKey, SaysAlongWhichAxesProgramsCopyTogether) {
+  spec::Argument arguments[] = {spec::scalar("k", spec::ElementType::I32)};
+  VariantKey key = makeKey(arguments, {256});
+  EXPECT_EQ(key.getPairedAxes(), 0u);
+  VariantKey paired = key.withPairedAxes(2);
+  EXPECT_EQ(paired.getPairedAxes(), 2u);
+  EXPECT_FALSE(paired == key);
+  EXPECT_TRUE(paired.withPairedAxes(0) == key);
+  EXPECT_EQ(paired.getDivisibility(0), key.getDivisibility(0));
+  EXPECT_EQ(paired.getProductParts(), 1u);
+  // What is copied together is boxes.
+  EXPECT_EQ(paired.withoutTensorMaps().getPairedAxes(), 0u);
+  PipelineOptions options;
+  paired.applyTo(options, arguments);
+  EXPECT_EQ(options.pairedAxes, 2);
+  VariantKey::ofDeclared(arguments).applyTo(options, arguments);
+  EXPECT_EQ(options.pairedAxes, 0);
+}
+
 TEST(VariantKey, TellsInWhichPartOfATileARowEnds) {
   spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
                                 spec::scalar("n", spec::ElementType::I64)};

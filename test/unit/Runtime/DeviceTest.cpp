@@ -91,6 +91,19 @@ TEST(Device, DividesLongProductsOfFewPrograms) {
   EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, false, 0), 1u);
 }
 
+TEST(Device, PairsProgramsOfEvenNumbers) {
+  EXPECT_EQ(choosePairedAxes({24, 12, 1}, 132), 1u);
+  EXPECT_EQ(choosePairedAxes({24, 11, 1}, 132), 1u);
+  // A block more along the first axis, where multiprocessors are idle anyhow.
+  EXPECT_EQ(choosePairedAxes({7, 12, 1}, 132), 5u);
+  EXPECT_EQ(choosePairedAxes({7, 17, 1}, 132), 0u);
+  EXPECT_EQ(choosePairedAxes({7, 18, 1}, 132), 2u);
+  EXPECT_EQ(choosePairedAxes({1, 12, 1}, 132), 2u);
+  EXPECT_EQ(choosePairedAxes({1, 11, 1}, 132), 0u);
+  // The simulator has that more often.
+  EXPECT_EQ(choosePairedAxes({7, 18, 1}, 0), 5u);
+}
+
 TEST(Device, FewProgramsHaveABlockEach) {
   EXPECT_TRUE(servesBatch({132 * 8, 1, 1}, {8, 1, 1}, 132));
   EXPECT_FALSE(servesBatch({131 * 8, 1, 1}, {8, 1, 1}, 132));

@@ -8,6 +8,7 @@
 #include "Threads/Patterns.h"
 
 #include "Threads/AsyncCopy.h"
+#include "Threads/Clusters.h"
 #include "Threads/SharedAddresses.h"
 #include "Threads/ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,6 +36,12 @@ static Value toCoordinate(OpBuilder &builder, Location loc, Value offset) {
                                   limit(spec::TensorMap::maxExtent));
   offset = arith::MaxSIOp::create(builder, loc, offset, limit(-most));
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), offset);
+}
+
+static Value multiply(OpBuilder &builder, Location loc, Value number,
+                      int64_t by) {
+  return arith::MulIOp::create(
+      builder, loc, number, arith::ConstantIntOp::create(builder, loc, by, 32));
 }
 
 /// "{$3, $4}", of `rank` operands from `first` on.
@@ -158,8 +165,8 @@ struct TensorMapPattern : ContextPattern<TensorMapOp> {
   }
 };
 
-struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct CopyTmaPattern : ContextPattern<CopyTmaOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(CopyTmaOp op, OpAdaptor adaptor,
@@ -167,23 +174,61 @@ struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
     if (!op.getBarrier())
       return op.emitOpError("has no mbarrier to arrive at: run "
                             "tile-lower-mbarriers first");
+    if (op.getSharedAlong())
+      copyShared(rewriter, op, adaptor);
+    else
+      copyAlone(rewriter, op, adaptor);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void copyAlone(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor) {
     Location loc = op.getLoc();
     SharedType tile = op.getDest().getType();
     TensorBoxes boxes = *tile.getTensorBoxes();
     Coordinates coordinates =
-        getCoordinates(rewriter, loc, adaptor, tile, boxes);
+        getCoordinates(builder, loc, adaptor, tile, boxes);
     for (const TensorBoxes::Box &box : boxes.boxes) {
       SmallVector<Value> operands = {
-          addBytes(rewriter, loc, adaptor.getDest(), box.byte),
-          adaptor.getMap(), adaptor.getBarrier()};
+          addBytes(builder, loc, adaptor.getDest(), box.byte), adaptor.getMap(),
+          adaptor.getBarrier()};
       coordinates.addTo(operands, box);
-      emitForBox(rewriter, loc,
+      emitForBox(builder, loc,
                  "cp.async.bulk.tensor.{0}d.shared::cluster.global.tile."
                  "mbarrier::complete_tx::bytes [$0], [$1, {1}], [$2];",
                  "r,l,r", operands);
     }
-    rewriter.eraseOp(op);
-    return success();
+  }
+
+  /// This block's part, to those that share the tile.
+  void copyShared(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor) const {
+    Location loc = op.getLoc();
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    ArrayRef<int32_t> programs =
+        context.blockPrograms.find(function.getSymNameAttr())->second;
+    auto axis = static_cast<unsigned>(*op.getSharedAlong());
+    SharedType tile = op.getDest().getType();
+    TensorBoxes boxes = *tile.getTensorBoxes()->getPart(programs[axis]);
+    Coordinates coordinates =
+        getCoordinates(builder, loc, adaptor, tile, boxes);
+    Value place = getPlaceInCluster(builder, loc, programs, axis);
+    Value dest = addBytes(builder, loc, adaptor.getDest(),
+                          multiply(builder, loc, place, boxes.partBytes));
+    coordinates.add(1 - boxes.rowDim,
+                    multiply(builder, loc, place, boxes.partRows));
+    Value blocks = getBlocksAlong(builder, loc, programs, axis);
+    for (const TensorBoxes::Box &box : boxes.boxes) {
+      SmallVector<Value> operands = {addBytes(builder, loc, dest, box.byte),
+                                     adaptor.getMap(), adaptor.getBarrier(),
+                                     blocks};
+      coordinates.addTo(operands, box);
+      emitForBox(builder, loc,
+                 "cp.async.bulk.tensor.{0}d.shared::cluster.global.tile."
+                 "mbarrier::complete_tx::bytes.multicast::cluster [$0], "
+                 "[$1, {1}], [$2], $3;",
+                 "r,l,r,h", operands);
+    }
   }
 };
 
@@ -247,14 +292,6 @@ struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
     rewriter.eraseOp(op);
     return success();
   }
-
-private:
-  static Value multiply(OpBuilder &builder, Location loc, Value number,
-                        int64_t by) {
-    return arith::MulIOp::create(
-        builder, loc, number,
-        arith::ConstantIntOp::create(builder, loc, by, 32));
-  }
 };
 
 struct StoreTmaWaitPattern : OpConversionPattern<StoreTmaWaitOp> {
@@ -274,7 +311,8 @@ struct StoreTmaWaitPattern : OpConversionPattern<StoreTmaWaitOp> {
 void tonvvm::populateBulkCopyPatterns(RewritePatternSet &patterns,
                                       const TypeConverter &converter,
                                       const LoweringContext &context) {
-  patterns.add<TensorMapPattern>(converter, patterns.getContext(), context);
-  patterns.add<CopyTmaPattern, PrefetchTmaPattern, StoreTmaPattern,
-               StoreTmaWaitPattern>(converter, patterns.getContext());
+  patterns.add<TensorMapPattern, CopyTmaPattern>(
+      converter, patterns.getContext(), context);
+  patterns.add<PrefetchTmaPattern, StoreTmaPattern, StoreTmaWaitPattern>(
+      converter, patterns.getContext());
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Threads/Clusters.h"
 #include "Threads/Patterns.h"
 #include "Threads/SharedAddresses.h"
 #include "Threads/ThreadIndex.h"
@@ -96,6 +97,11 @@ struct MbarrierArrivePattern : OpConversionPattern<MbarrierArriveOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value condition = adaptor.getCondition();
+    if (op.getOfCluster()) {
+      arriveInCluster(rewriter, op, adaptor, condition);
+      rewriter.eraseOp(op);
+      return success();
+    }
     if (op.getEachWarp()) {
       // What all lanes have read is read when one of them says so.
       syncWarp(rewriter, loc);
@@ -120,6 +126,35 @@ struct MbarrierArrivePattern : OpConversionPattern<MbarrierArriveOp> {
     emitPtx(rewriter, loc, nullptr, operands, text, constraints + ",~{memory}");
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// A lane of the warp for each block.
+  static void arriveInCluster(OpBuilder &builder, MbarrierArriveOp op,
+                              OpAdaptor adaptor, Value condition) {
+    Location loc = op.getLoc();
+    syncWarp(builder, loc);
+    auto constant = [&](int64_t number) {
+      return arith::ConstantIntOp::create(builder, loc, number, 32);
+    };
+    Value thread =
+        NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+    Value lane =
+        arith::AndIOp::create(builder, loc, thread, constant(lanesPerWarp - 1));
+    int32_t blocks = countBlocksOfCluster(op);
+    Value arrives = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));
+    Value block =
+        arith::AndIOp::create(builder, loc, thread, constant(blocks - 1));
+    if (condition)
+      arrives = arith::AndIOp::create(builder, loc, arrives, condition);
+    Value address =
+        getAddress(builder, loc, adaptor.getBarrier(), op.getWhich());
+    // Without .cluster, which would be a fence for global memory.
+    emitPtx(builder, loc, nullptr,
+            {arrives, mapToBlock(builder, loc, address, block)},
+            "@$0 mbarrier.arrive.shared::cluster.b64 _, [$1];",
+            "b,r,~{memory}");
   }
 };
 

@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -152,13 +153,14 @@ private:
 
   static void setCluster(OpBuilder &builder, KernelOp kernel,
                          LLVM::LLVMFuncOp function) {
-    auto parts = static_cast<int32_t>(getProductParts(kernel));
-    int32_t blocks = kernel.getClusterBlocksOrOne() * parts;
+    auto wholes = static_cast<int32_t>(getProductParts(kernel) *
+                                       countClusterPrograms(kernel));
+    int32_t blocks = kernel.getClusterBlocksOrOne() * wholes;
     if (blocks > 1)
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         builder.getDenseI32ArrayAttr({blocks, 1, 1}));
-    if (parts > 1)
-      function->setAttr(kPartsOfFunctionAttr, builder.getUnitAttr());
+    if (wholes > 1)
+      function->setAttr(kWholeProgramsAttr, builder.getUnitAttr());
   }
 
   /// What launches and ptxas must know of the function.
@@ -280,7 +282,7 @@ struct NumBlocksPattern : OpConversionPattern<NumBlocksOp> {
   LogicalResult
   matchAndRewrite(NumBlocksOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Value number = getClusterBlocks(op) > 1
+    Value number = hasClusters(op)
                        ? getNumClusters(rewriter, op.getLoc())
                        : NVVM::GridDimXOp::create(rewriter, op.getLoc(),
                                                   rewriter.getI32Type());

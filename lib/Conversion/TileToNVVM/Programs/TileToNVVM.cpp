@@ -21,6 +21,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
@@ -161,6 +162,7 @@ private:
     populateInlineAsmPatterns(patterns, converter);
     populateSharedMemoryPatterns(patterns, converter, context);
     populateProductPartPatterns(patterns, converter);
+    populateClusterPatterns(patterns, converter, context);
     populateBulkCopyPatterns(patterns, converter, context);
     populateMbarrierPatterns(patterns, converter);
     populateRolePatterns(patterns, converter, context);
@@ -282,10 +284,12 @@ private:
   static void collectRoles(KernelOp kernel, LoweringContext &context) {
     unsigned &numMaps = context.numTensorMaps[kernel.getSymNameAttr()];
     constexpr unsigned numAxes = 3;
-    if (kernel.getPersistent() || kernel.getBlockPrograms())
+    bool hasOthers =
+        kernel.getBlockPrograms() || countClusterPrograms(kernel) > 1;
+    if (kernel.getPersistent() || hasOthers)
       context.numGridParameters[kernel.getSymNameAttr()] = numAxes;
-    if (std::optional<ArrayRef<int32_t>> programs = kernel.getBlockPrograms())
-      llvm::copy(*programs,
+    if (hasOthers)
+      llvm::copy(getLaunchedPrograms(kernel),
                  context.blockPrograms[kernel.getSymNameAttr()].begin());
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))

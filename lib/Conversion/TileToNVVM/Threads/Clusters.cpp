@@ -7,6 +7,7 @@
 
 #include "Threads/Clusters.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -22,19 +23,24 @@ int64_t tonvvm::getClusterBlocks(Operation *inKernel) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op)) {
       auto extents = function->getAttrOfType<DenseI32ArrayAttr>(
           NVVM::NVVMDialect::getClusterDimAttrName());
-      return extents && !function->hasAttr(kPartsOfFunctionAttr) ? extents[0]
-                                                                 : 1;
+      return extents && !function->hasAttr(kWholeProgramsAttr) ? extents[0] : 1;
     }
   }
   return 1;
 }
 
-bool tonvvm::hasClusters(Operation *inFunction) {
+int32_t tonvvm::countBlocksOfCluster(Operation *inFunction) {
   auto function = dyn_cast<LLVM::LLVMFuncOp>(inFunction);
   if (!function)
     function = inFunction->getParentOfType<LLVM::LLVMFuncOp>();
-  return function &&
-         function->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName());
+  auto extents = function ? function->getAttrOfType<DenseI32ArrayAttr>(
+                                NVVM::NVVMDialect::getClusterDimAttrName())
+                          : DenseI32ArrayAttr();
+  return extents ? extents[0] : 1;
+}
+
+bool tonvvm::hasClusters(Operation *inFunction) {
+  return countBlocksOfCluster(inFunction) > 1;
 }
 
 Value tonvvm::getClusterOfBlock(OpBuilder &builder, Location loc) {
@@ -47,6 +53,42 @@ Value tonvvm::getNumClusters(OpBuilder &builder, Location loc) {
 
 Value tonvvm::getBlockInCluster(OpBuilder &builder, Location loc) {
   return NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type());
+}
+
+/// Of those along the axes before.
+static int32_t countBefore(ArrayRef<int32_t> programs, unsigned axis) {
+  return llvm::product_of(programs.take_front(axis), int32_t(1));
+}
+
+static Value constant(OpBuilder &builder, Location loc, int32_t number) {
+  return arith::ConstantIntOp::create(builder, loc, number, 32);
+}
+
+Value tonvvm::getPlaceInCluster(OpBuilder &builder, Location loc,
+                                ArrayRef<int32_t> programs, unsigned axis) {
+  Value before = constant(
+      builder, loc,
+      static_cast<int32_t>(llvm::Log2_32(countBefore(programs, axis))));
+  Value place = arith::ShRUIOp::create(builder, loc,
+                                       getBlockInCluster(builder, loc), before);
+  return arith::AndIOp::create(builder, loc, place,
+                               constant(builder, loc, programs[axis] - 1));
+}
+
+Value tonvvm::getBlocksAlong(OpBuilder &builder, Location loc,
+                             ArrayRef<int32_t> programs, unsigned axis) {
+  int32_t before = countBefore(programs, axis), bits = 0;
+  for (int32_t place = 0; place < programs[axis]; ++place)
+    bits |= 1 << (place * before);
+  // From the first of them on.
+  Value mine = arith::MulIOp::create(
+      builder, loc, getPlaceInCluster(builder, loc, programs, axis),
+      constant(builder, loc, before));
+  Value first = arith::SubIOp::create(builder, loc,
+                                      getBlockInCluster(builder, loc), mine);
+  Value blocks =
+      arith::ShLIOp::create(builder, loc, constant(builder, loc, bits), first);
+  return arith::TruncIOp::create(builder, loc, builder.getI16Type(), blocks);
 }
 
 Value tonvvm::mapToBlock(OpBuilder &builder, Location loc, Value pointer,

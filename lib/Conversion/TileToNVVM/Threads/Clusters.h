@@ -29,13 +29,16 @@ namespace tilewright::tonvvm {
 /// form, each with some of its warps; 1 where there are no clusters.
 int64_t getClusterBlocks(mlir::Operation *inKernel);
 
-/// On a function whose blocks have all warps of a program each, and make parts
-/// of its products (ProductParts.h).
-inline constexpr llvm::StringLiteral kPartsOfFunctionAttr =
-    "tilewright.product_parts";
+/// On a function whose blocks have clusters and all warps of a program each:
+/// they make parts of its products (ProductParts.h), or run programs that are
+/// neighbours (ClusterPrograms.h).
+inline constexpr llvm::StringLiteral kWholeProgramsAttr =
+    "tilewright.whole_programs";
 
-/// Whether a program of the function around has several blocks, of either kind.
+/// Whether blocks of the function around have clusters, of any kind, and how
+/// many a cluster has.
 bool hasClusters(mlir::Operation *inFunction);
+int32_t countBlocksOfCluster(mlir::Operation *inFunction);
 
 /// i32: the number along x of the program that this block belongs to, and how
 /// many there are. Along the other axes programs are blocks.
@@ -44,6 +47,15 @@ mlir::Value getNumClusters(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// i32: the number of this block among those of its program.
 mlir::Value getBlockInCluster(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// i32: the place of this block's program along an axis among those of its
+/// cluster, which has so many along each.
+mlir::Value getPlaceInCluster(mlir::OpBuilder &builder, mlir::Location loc,
+                              llvm::ArrayRef<int32_t> programs, unsigned axis);
+/// i16: a bit for each block of the cluster whose program differs from this
+/// one's in nothing but its place along the axis, and for this one.
+mlir::Value getBlocksAlong(mlir::OpBuilder &builder, mlir::Location loc,
+                           llvm::ArrayRef<int32_t> programs, unsigned axis);
 
 /// The place in the shared memory of block `rank`, i32, that is here `pointer`.
 mlir::Value mapToBlock(mlir::OpBuilder &builder, mlir::Location loc,

@@ -84,7 +84,7 @@ struct LoweringContext {
   /// numbers of programs along three axes, or nothing.
   llvm::DenseMap<mlir::Attribute, unsigned> numGridParameters;
   /// By the name of a kernel: the programs along each axis that a block runs at
-  /// once, where these are several.
+  /// once, or a cluster, where these are several.
   llvm::DenseMap<mlir::Attribute, std::array<int32_t, 3>> blockPrograms;
   /// Of a kernel's exchanges, and which of them a store or a barrier is of, or
   /// the last load of what was stored.
@@ -244,6 +244,9 @@ void populateRowRunPatterns(mlir::RewritePatternSet &patterns,
 void populateBulkCopyPatterns(mlir::RewritePatternSet &patterns,
                               const mlir::TypeConverter &converter,
                               const LoweringContext &context);
+void populateClusterPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const LoweringContext &context);
 void populateMbarrierPatterns(mlir::RewritePatternSet &patterns,
                               const mlir::TypeConverter &converter);
 void populateRolePatterns(mlir::RewritePatternSet &patterns,

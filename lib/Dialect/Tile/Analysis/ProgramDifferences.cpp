@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -45,7 +46,7 @@ std::optional<int64_t> tilewright::tile::getMostPrograms(KernelOp kernel) {
 
 /// A fixpoint, since loops feed values back.
 ProgramDifferences::ProgramDifferences(KernelOp kernel, unsigned axis)
-    : axis(axis) {
+    : axis(axis), inCluster(countClusterPrograms(kernel) > 1) {
   bool changed = true;
   while (changed) {
     changed = false;
@@ -69,14 +70,21 @@ bool ProgramDifferences::differs(Operation *op) const {
           mayBeIdle(op));
 }
 
+/// Where a cluster has several programs, its blocks differ in their places.
+bool ProgramDifferences::isNumber(Operation *op) const {
+  if (auto place = dyn_cast<PlaceInClusterOp>(op))
+    return place.getAxis() == axis;
+  auto id = dyn_cast<ProgramIdOp>(op);
+  return id && id.getAxis() == axis && !inCluster;
+}
+
 bool ProgramDifferences::visit(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitBranch(branch);
-  auto id = dyn_cast<ProgramIdOp>(op);
   bool changed = false;
-  if ((id && id.getAxis() == axis) || differs(op))
+  if (isNumber(op) || differs(op))
     for (Value result : op->getResults())
       changed |= mark(result);
   return changed;

@@ -147,6 +147,22 @@ static BitVector getDivisors(KernelOp kernel) {
   return divisors;
 }
 
+/// Writes down by which arguments rows lie apart that a loop reads.
+static void describeRows(Operation *loop,
+                         MutableArrayRef<spec::Argument> arguments) {
+  loop->walk([&](Operation *op) {
+    for (const MemoryAccess &access : getMemoryAccesses(op)) {
+      auto view = access.base ? access.base.getDefiningOp<ViewOp>() : ViewOp();
+      if (!view || !access.isRead)
+        continue;
+      for (OpFoldResult stride : view.getMixedStrides())
+        if (BlockArgument argument = getArgument(stride))
+          arguments[argument.getArgNumber()].rowBytes = static_cast<unsigned>(
+              getElementBytes(view.getType().getElementType()));
+    }
+  });
+}
+
 FailureOr<spec::KernelDescription>
 tilewright::tile::describeKernel(KernelOp kernel) {
   FailureOr<spec::KernelDescription> description = describeClauses(kernel);
@@ -174,6 +190,7 @@ tilewright::tile::describeKernel(KernelOp kernel) {
     spec::Argument &end = description->arguments[products->end.getArgNumber()];
     end.productStep = static_cast<unsigned>(products->step);
     end.hasFullProducts = products->isFull;
+    describeRows(products->loop, description->arguments);
   }
   return description;
 }

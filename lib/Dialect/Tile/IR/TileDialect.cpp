@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
@@ -59,6 +60,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tilewright/Dialect/Tile/IR/TileProductPartOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tilewright/Dialect/Tile/IR/TileClusterOps.cpp.inc"
       >();
   addInterfaces<Inlining>();
   attachRegisterLayoutModels(getContext());
@@ -122,6 +127,29 @@ static LogicalResult verifyProductParts(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyClusterPrograms(Operation *op, Attribute value) {
+  auto programs = dyn_cast<DenseI32ArrayAttr>(value);
+  auto kernel = dyn_cast<KernelOp>(op);
+  auto isCount = [](int32_t count) { return count == 1 || count == 2; };
+  if (!kernel || !programs || programs.size() != 3 ||
+      !llvm::all_of(programs.asArrayRef(), isCount) ||
+      countClusterPrograms(kernel) < 2 ||
+      countClusterPrograms(kernel) > kMostClusterPrograms)
+    return op->emitError("'")
+           << kClusterProgramsAttr
+           << "' are three numbers on a kernel, 1 or 2 along each axis, of 2 "
+              "to "
+           << kMostClusterPrograms << " programs";
+  if (kernel.getClusterBlocks() || kernel.getBlockPrograms() ||
+      kernel->hasAttr(kProductPartsAttr))
+    return op->emitError("'")
+           << kClusterProgramsAttr
+           << "' is of a kernel whose blocks run one program each: it has no "
+              "cluster_blocks, no block_programs and no '"
+           << kProductPartsAttr << "'";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kNumStagesAttr)
@@ -132,6 +160,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyTeams(op, attribute.getValue());
   if (attribute.getName() == kProductPartsAttr)
     return verifyProductParts(op, attribute.getValue());
+  if (attribute.getName() == kClusterProgramsAttr)
+    return verifyClusterPrograms(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileOps.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 
@@ -112,9 +113,25 @@ static LogicalResult verifyBoxes(Op op, SharedType tile,
   return success();
 }
 
+std::optional<TensorBoxes> CopyTmaOp::getBoxes() {
+  std::optional<TensorBoxes> boxes = getDest().getType().getTensorBoxes();
+  std::optional<int64_t> axis = getSharedAlong();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!boxes || !axis || !kernel)
+    return boxes;
+  return boxes->getPart(getClusterPrograms(kernel)[*axis]);
+}
+
 LogicalResult CopyTmaOp::verify() {
-  SharedType tile = getDest().getType();
-  return verifyBoxes(*this, tile, tile.getTensorBoxes());
+  if (std::optional<int64_t> axis = getSharedAlong()) {
+    auto kernel = (*this)->getParentOfType<KernelOp>();
+    if (*axis < 0 || *axis > 2 ||
+        (kernel && getClusterPrograms(kernel)[*axis] < 2))
+      return emitOpError("is shared along an axis along which a cluster has "
+                         "several programs ('")
+             << kClusterProgramsAttr << "'), not along " << *axis;
+  }
+  return verifyBoxes(*this, getDest().getType(), getBoxes());
 }
 
 //===----------------------------------------------------------------------===//

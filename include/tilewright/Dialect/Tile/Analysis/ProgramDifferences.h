@@ -13,6 +13,9 @@
 //   %w = tile.load %weights : ...            // does not
 //   scf.if %c { ... }                        // a branch, if %c differs
 //
+// Of a kernel with clusters of programs (ClusterPrograms.h) these are the
+// programs of a cluster, which differ by tile.place_in_cluster.
+//
 // A branch by such a condition is taken by some of them; what it does to memory
 // is done for each, whatever it hangs on.
 //
@@ -55,6 +58,7 @@ public:
 
 private:
   bool mark(mlir::Value value) { return values.insert(value).second; }
+  bool isNumber(mlir::Operation *op) const;
   bool visit(mlir::Operation *op);
   bool visitLoop(mlir::scf::ForOp loop);
   bool visitBranch(mlir::scf::IfOp branch);
@@ -64,6 +68,7 @@ private:
   bool mayBeIdle(mlir::Operation *op) const;
 
   unsigned axis;
+  bool inCluster;
   llvm::DenseSet<mlir::Value> values;
   llvm::DenseSet<mlir::Operation *> divergent;
 };

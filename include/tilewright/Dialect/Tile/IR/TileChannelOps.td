@@ -52,11 +52,13 @@ def Tile_ChannelOp : Tile_Op<"channel", [Tile_SharedPartOpInterface, AttrSizedOp
     %c = tile.channel %a mbarriers %bars : !tile.shared<3x64x32xf16> mbarriers !tile.shared<3x2xi64, #tile.shared_layout<2>> -> !tile.channel<3>
     ```
 
+    The blocks of a cluster have a channel each. Where one fills slots of others, too, it is `of_cluster` (`tile-share-boxes`): all do the same hand-overs, and who fills a slot waits for its readers in all blocks.
+
     Constraints: (C1) at least one tile; (C2) each is a `tile.alloc_shared` which nothing but this channel uses; (C3) and has
     the stages of the channel as its first dimension; (C4) the channel is no value to pass on: acquired, committed,
     waited for and released by name; (C5) mbarriers are 2xi64 a slot, with a layout, and used by nothing else.
   }];
-  let arguments = (ins Variadic<Tile_SharedType>:$tiles, Optional<Tile_SharedType>:$mbarriers);
+  let arguments = (ins Variadic<Tile_SharedType>:$tiles, Optional<Tile_SharedType>:$mbarriers, UnitAttr:$of_cluster);
   let results = (outs Res<Tile_ChannelType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
   let assemblyFormat = [{
     $tiles (`mbarriers` $mbarriers^)? attr-dict `:` qualified(type($tiles)) (`mbarriers` qualified(type($mbarriers))^)?

@@ -49,7 +49,7 @@ def Tile_MbarrierArriveOp : Tile_Op<"mbarrier_arrive", [Tile_TouchesMemory]> {
   let summary = "Arrive at an mbarrier";
   let description = [{
     With `bytes`, the phase ends when so many bytes of copies have landed, too. With `each_warp`, one lane of a warp arrives for all.
-    Where `condition` is false, nobody does.
+    Where `condition` is false, nobody does. With `of_cluster`, it arrives at the mbarrier of each block of the cluster.
 
     ```mlir
     tile.mbarrier_arrive %bar full {bytes = 49152 : i64} : !tile.shared<2xi64, #tile.shared_layout<2>>
@@ -60,7 +60,7 @@ def Tile_MbarrierArriveOp : Tile_Op<"mbarrier_arrive", [Tile_TouchesMemory]> {
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>:$barrier,
                        Tile_SlotBarrierAttr:$which, Optional<I1>:$condition, OptionalAttr<I64Attr>:$bytes,
-                       UnitAttr:$each_warp);
+                       UnitAttr:$each_warp, UnitAttr:$of_cluster);
   let assemblyFormat = "$barrier $which (`if` $condition^)? attr-dict `:` qualified(type($barrier))";
   let hasVerifier = 1;
 }

@@ -59,13 +59,21 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
 
     A map that moves is `moved by` a number of elements with a sign, which are a multiple of 16 bytes.
 
+    Blocks of a cluster that copy one tile copy it together where it is `shared_along` the axis in which their programs differ: each copies a part of
+    it, divided across its rows, to the slots of all (`.multicast::cluster`), and the mbarrier of each block counts what has landed there.
+
+    ```mlir
+    tile.copy_tma %m[%k, %j], %slot {shared_along = 0 : i64} : !tile.shared<64x256xf16, #layout>
+    ```
+
     Constraints: (C1) a coordinate for each dimension of the map's view, and by how much it is moved, if the map moves; (C2) the map is made by a `tile.tensor_map`, the tile has
     its element type, a layout of the hardware with rows of the map's bytes, and is made of whole boxes; (C3) the tile is
-    a slot of a channel with mbarriers.
+    a slot of a channel with mbarriers; (C4) along the axis that it is shared along a cluster has several programs (`tile.cluster_programs`), and the boxes divide
+    the tile into as many parts of 8 rows or a multiple.
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<Index>:$offsets, Optional<Index>:$moved,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
-                       Optional<Tile_SharedType>:$barrier);
+                       Optional<Tile_SharedType>:$barrier, OptionalAttr<I64Attr>:$shared_along);
   let assemblyFormat = [{
     $map `[` $offsets `]` (`moved` `by` $moved^)? `,` $dest (`on` $barrier^)? attr-dict `:` qualified(type($dest)) (`on` qualified(type($barrier))^)?
   }];
@@ -73,6 +81,8 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
   let extraClassDeclaration = [{
     /// What makes the map.
     TensorMapOp getTensorMap();
+    /// Those that this block copies: a part where several share the tile.
+    std::optional<TensorBoxes> getBoxes();
   }];
 }
 

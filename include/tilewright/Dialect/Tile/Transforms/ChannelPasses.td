@@ -348,6 +348,28 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def TileShareBoxes : TilePass<"tile-share-boxes"> {
+  let summary = "Have the blocks of a cluster copy together what all of them read";
+  let description = [{
+    Where the blocks of a cluster run programs that are neighbours (`tile-cluster-programs`), a bulk copy that is the same in all that differ along an axis is divided among these: each
+    copies a part of the tile to the slots of all. It takes half of the requests where it is shared by two. The channel is one `of_cluster` then: a slot is filled when its readers in all blocks have given it back.
+
+    ```mlir
+    %m = tile.tensor_map %view {box = array<i64: 64, 64>, row_bytes = 128 : i64} : ...
+    %s = tile.acquire %c[%n] : ...
+    tile.copy_tma %m[%k, %j], %s : !tile.shared<64x256xf16, #layout>
+    ```
+    becomes
+    ```mlir
+    %m = tile.tensor_map %view {box = array<i64: 32, 64>, row_bytes = 128 : i64} : ...
+    %s = tile.acquire %c[%n] : ...
+    tile.copy_tma %m[%k, %j], %s {shared_along = 0 : i64} : !tile.shared<64x256xf16, #layout>
+    ```
+
+    Only of channels with two slots or more that the kernel has from its beginning on, and of whose hand-overs all blocks do the same.
+  }];
+}
+
 def TilePrefetchBoxes : TilePass<"tile-prefetch-boxes"> {
   let summary = "Ask for what is copied behind a loop while the loop runs";
   let description = [{

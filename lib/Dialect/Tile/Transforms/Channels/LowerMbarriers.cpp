@@ -13,6 +13,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/ControlFlowSinkUtils.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright::tile {
@@ -104,7 +105,7 @@ private:
         MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Full,
                                  /*condition=*/nullptr,
                                  builder.getI64IntegerAttr(getSlotBytes()),
-                                 /*each_warp=*/false)};
+                                 /*each_warp=*/false, /*of_cluster=*/false)};
     for (Operation &op :
          llvm::make_range(acquire->getIterator(), acquire->getBlock()->end()))
       if (auto copy = dyn_cast<CopyTmaOp>(op);
@@ -137,13 +138,16 @@ private:
                                      count, zero);
     }
     MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Empty, exists,
-                             IntegerAttr(), /*each_warp=*/true);
+                             IntegerAttr(), /*each_warp=*/true,
+                             channel.getOfCluster());
   }
 
   void initialize() {
     OpBuilder builder(channel);
-    auto readers = static_cast<int32_t>(
-        channel->getParentOfType<KernelOp>().getNumWarpsOrDefault());
+    auto kernel = channel->getParentOfType<KernelOp>();
+    auto readers = static_cast<int32_t>(kernel.getNumWarpsOrDefault());
+    if (channel.getOfCluster())
+      readers *= static_cast<int32_t>(countClusterPrograms(kernel));
     MbarrierInitOp::create(builder, channel.getLoc(), channel.getMbarriers(),
                            readers);
   }
@@ -159,10 +163,14 @@ struct LowerMbarriers
     SmallVector<ChannelOp> channels = getChannelsWithMbarriers(getOperation());
     if (channels.empty())
       return;
+    bool toCluster =
+        llvm::any_of(channels, std::mem_fn(&ChannelOp::getOfCluster));
     for (auto [channel, next] : llvm::zip(channels, llvm::drop_begin(channels)))
       if (handsOverBetween(channel, next))
-        showToAll(channel);
-    showToAll(channels.back());
+        showToAll(channel, toCluster);
+    showToAll(channels.back(), toCluster);
+    if (toCluster)
+      waitForOthers();
     for (ChannelOp channel : channels)
       ChannelLowering(channel).run();
     releaseUnderProducts(getOperation());
@@ -179,10 +187,22 @@ private:
         [](Operation &op) { return anyOpIn<HandOverOpInterface>(op); });
   }
 
+  /// Other blocks arrive at this one's mbarriers until all are done. Who only
+  /// copies is done when all has been copied.
+  void waitForOthers() {
+    OpBuilder builder(getOperation().getBody().front().getTerminator());
+    getOperation().walk([&](RolesOp roles) {
+      builder.setInsertionPointToEnd(&roles.getMain().front());
+    });
+    ClusterBarrierOp::create(builder, getOperation().getLoc());
+  }
+
   /// The mbarriers of this channel, and those before it.
-  static void showToAll(ChannelOp channel) {
+  static void showToAll(ChannelOp channel, bool toCluster) {
     OpBuilder builder(channel);
     builder.setInsertionPointAfter(channel);
+    if (toCluster)
+      return void(ClusterBarrierOp::create(builder, channel.getLoc()));
     BarrierOp::create(builder, channel.getLoc(), /*async_proxy=*/false,
                       IntegerAttr(), /*each_warpgroup=*/false);
   }

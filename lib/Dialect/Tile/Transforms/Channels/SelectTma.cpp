@@ -113,7 +113,7 @@ private:
     TensorMapOp map = block.getMap(*copy.getDest().getType().getTensorBoxes());
     CopyTmaOp::create(builder, copy.getLoc(), map, block.getOffsets(builder),
                       block.getMoved(builder), copy.getDest(),
-                      /*barrier=*/nullptr);
+                      /*barrier=*/nullptr, /*shared_along=*/IntegerAttr());
     copy.erase();
   }
 

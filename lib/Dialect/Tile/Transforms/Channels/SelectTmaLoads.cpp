@@ -196,7 +196,7 @@ private:
     auto acquire = AcquireOp::create(builder, loc, slot, channel, count);
     CopyTmaOp::create(builder, loc, map, block.getOffsets(builder),
                       block.getMoved(builder), acquire.getTiles().front(),
-                      /*barrier=*/nullptr);
+                      /*barrier=*/nullptr, /*shared_along=*/IntegerAttr());
     CommitOp::create(builder, loc, channel, count);
     auto wait = WaitOp::create(builder, loc, slot, channel, count);
     read->moveAfter(wait);

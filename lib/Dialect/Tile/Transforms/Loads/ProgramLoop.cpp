@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -31,7 +32,7 @@ public:
     });
     for (unsigned axis = 0; axis < 3; ++axis)
       if (isNumbered[axis])
-        extents[axis] = NumProgramsOp::create(builder, loc, axis);
+        extents[axis] = countFirsts(axis);
     Value plane = count(extents[0], extents[1]);
     Value programs = count(plane, extents[2]);
     auto loop =
@@ -52,6 +53,15 @@ public:
   }
 
 private:
+  /// Programs along an axis, or clusters of them.
+  Value countFirsts(unsigned axis) {
+    Value programs = NumProgramsOp::create(builder, loc, axis);
+    int32_t ofCluster = getClusterPrograms(kernel)[axis];
+    return ofCluster == 1 ? programs
+                          : arith::CeilDivUIOp::create(builder, loc, programs,
+                                                       constant(ofCluster));
+  }
+
   /// All programs in the order of their phases, of which each block takes
   /// neighbours: no block has one more than another has, but for one.
   scf::ForOp makeLoopsOfPhases(Value programs) {
@@ -144,7 +154,11 @@ private:
     else
       numbers[0] = numbers[1] = inPlane;
     for (ProgramIdOp id : ids) {
-      id.replaceAllUsesWith(numbers[id.getAxis()]);
+      Value number = numbers[id.getAxis()];
+      if (int32_t ofCluster = getClusterPrograms(kernel)[id.getAxis()];
+          ofCluster > 1)
+        number = multiply(number, constant(ofCluster));
+      id.replaceAllUsesWith(number);
       id.erase();
     }
   }

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Products/BehindProducts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
@@ -63,10 +64,7 @@ public:
         builder(loop) {}
 
   void run() {
-    Operation *end = kernel.getBody().front().getTerminator();
-    SmallVector<Operation *> behind;
-    for (Operation *op = loop->getNextNode(); op != end; op = op->getNextNode())
-      behind.push_back(op);
+    SmallVector<Operation *> behind = getOpsBehind(loop);
     Value part = PartIdOp::create(builder, loc);
     Value isFirst = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq, part, constant(0));
@@ -226,21 +224,6 @@ private:
     if (storesBeforeEnd(loop))
       return "it stores before the loop of products is over";
     return whyNotSums(kernel, loop);
-  }
-
-  /// Whether a program stores to global memory before the loop is over: in
-  /// front of it each block would, and what one stores in a trip, another one
-  /// may load or store in a trip of its own.
-  static bool storesBeforeEnd(scf::ForOp loop) {
-    auto stores = [](Operation *op) {
-      return llvm::any_of(getMemoryAccesses(op), [](const auto &access) {
-        return access.isWrite && access.space == MemorySpace::Global;
-      });
-    };
-    for (Operation *op = loop; op; op = op->getPrevNode())
-      if (anyOpIn(*op, stores))
-        return true;
-    return false;
   }
 
   /// Other products have a better engine on targets with clusters.
