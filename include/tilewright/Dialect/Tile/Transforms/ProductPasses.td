@@ -14,6 +14,28 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
 
+def TileAddInProducts : TilePass<"tile-add-in-products"> {
+  let summary = "Let products add to what a loop carries";
+  let description = [{
+    A product that begins at 0, and is then added to a tile which the loop carries on, begins at that tile. Written apart, the loop has the sums twice, and adds an element at a time what
+    tensor cores add anyhow; no product could be under way while the next one is issued.
+
+    ```mlir
+    %p = tile.dot %a, %b, %zero : ...
+    %next = arith.addf %acc, %p
+    scf.yield %next
+    ```
+    becomes
+    ```mlir
+    %next = tile.dot %a, %b, %acc : ...
+    scf.yield %next
+    ```
+
+    The sums are rounded in another order, as those over K may be. Sums outside of loops, such as with a bias, stay as they are: the product would wait for what is added. So do
+    products of 8-bit floats, which some tensor cores sum with fewer bits than f32 has.
+  }];
+}
+
 def TileExchangeOperands : TilePass<"tile-exchange-operands"> {
   let summary = "Give few rows to warpgroups as columns";
   let description = [{
