@@ -61,7 +61,7 @@ def TilePipeline : TilePass<"tile-pipeline"> {
   let description = [{
     A block load in a loop that is stored into a shared tile becomes an asynchronous copy, `num_stages - 1`
     iterations ahead, into a shared tile of that many stages, and a channel hands it over. The kernel's `num_stages`
-    says how many (default 3; 1 leaves the loop alone), the option goes over it, and `tile.num_stages` on the loop over both.
+    says how many (default 3), the option goes over it, and `tile.num_stages` on the loop over both.
 
     ```mlir
     scf.for %k = ... {
@@ -93,6 +93,9 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     ```
 
     The tiles of all loads of one loop have one channel.
+
+    With one stage nothing runs ahead: an iteration begins with its copies, and waits for them. Only what nobody but products reads is copied so, past the registers that sums need; the rest stays
+    as it is, and so does all where there was no room for more than one stage, since tiles of loads may take turns in the same bytes.
 
     A load stays as it is where its coordinates depend on what the loop computes, where it has another
     use or a value for elements outside, where its vectors have fewer than the 4 bytes of a copy, and where

@@ -8,6 +8,7 @@
 #include "Channels/LoopSchedule.h"
 
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -35,17 +36,49 @@ static std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop,
   return StagedLoad{load, store, tile, *shape, std::move(*coordinates)};
 }
 
+/// Whether nobody but products asks for what is read of the tile.
+static bool isOnlyMultiplied(AllocSharedOp tile) {
+  return llvm::all_of(tile->getUsers(), [](Operation *user) {
+    return !isa<LocalLoadOp>(user) ||
+           llvm::all_of(user->getUsers(), llvm::IsaPred<ProductOpInterface>);
+  });
+}
+
+/// What a thread needs beside sums and what it loads.
+static constexpr int64_t kOtherRegisters = 56;
+
+/// Whether threads have no registers for what they load, beside the sums of the
+/// loop's products.
+static bool isShortOfRegisters(KernelOp kernel, const LoopSchedule &schedule) {
+  int64_t threads = kernel.getNumThreads();
+  int64_t bytes = 0;
+  for (const StagedLoad &staged : schedule.loads) {
+    RankedTensorType tile = GlobalAccessOpInterface(staged.load).getTileType();
+    bytes += tile.getNumElements() * getElementBytes(tile.getElementType());
+  }
+  int64_t words = llvm::divideCeil(bytes, threads * tilewright::bytesPerWord);
+  for (auto product :
+       scf::ForOp(schedule.loop).getBody()->getOps<ProductOpInterface>())
+    words += product.countSumsOfThread();
+  return words + kOtherRegisters >
+         getTargetOrDefault(kernel).registersPerThread(threads);
+}
+
 SmallVector<LoopSchedule> tilewright::tile::scheduleLoops(KernelOp kernel,
                                                           int numStages) {
   SmallVector<LoopSchedule> schedules;
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](scf::ForOp loop) {
     LoopSchedule schedule{loop, {}, getNumStages(loop, numStages)};
-    if (schedule.numStages == 1)
+    // Where there was no room for more, tiles take turns in the same bytes.
+    if (schedule.numStages == 1 && getMostStages(kernel) == 1)
       return;
     for (auto load : loop.getBody()->getOps<GlobalAccessOpInterface>())
-      if (auto staged = matchStagedLoad(loop, load, axes))
+      if (auto staged = matchStagedLoad(loop, load, axes);
+          staged && (schedule.numStages > 1 || isOnlyMultiplied(staged->tile)))
         schedule.loads.push_back(std::move(*staged));
+    if (schedule.numStages == 1 && !isShortOfRegisters(kernel, schedule))
+      return;
     if (!schedule.loads.empty())
       schedules.push_back(std::move(schedule));
   });

@@ -35,10 +35,14 @@ public:
       fill(advance(loop.getLowerBound(), iteration), constant(iteration));
     Value count = addCount();
     builder.setInsertionPointToStart(loop.getBody());
+    if (ahead == 0)
+      fill(loop.getInductionVar(), count);
     auto wait = WaitOp::create(builder, loc, getSlotTypes(), channel, count);
-    Value countAhead =
-        arith::AddIOp::create(builder, loc, count, constant(ahead));
-    fill(advance(loop.getInductionVar(), ahead), countAhead);
+    if (ahead != 0) {
+      Value countAhead =
+          arith::AddIOp::create(builder, loc, count, constant(ahead));
+      fill(advance(loop.getInductionVar(), ahead), countAhead);
+    }
     for (auto [staged, slot] : llvm::zip_equal(loads, wait.getTiles()))
       readSlot(staged, slot);
     // Products may come to read the slot where its tiles are loaded now.

@@ -11,6 +11,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -209,19 +210,19 @@ private:
   }
 
   /// With as many stages as stand on the kernel now, who compiles it may try
-  /// again.
+  /// again. One at the most leaves loops no slots, not even one.
   void askForFewerStages(int64_t total, int64_t most,
                          ArrayRef<SharedRequest> requests, int64_t free) {
     KernelOp kernel = getOperation();
     int64_t stages = countMostStages(requests);
     int64_t before = getMostStages(kernel).value_or(stages + 1);
-    if (stages == 1 || before == 1)
+    if (before == 1 || (stages == 1 && !anyOpIn<ChannelOp>(kernel)))
       return;
-    int64_t fit = findStagesThatFit(requests, free, most);
+    int64_t fit = std::max<int64_t>(findStagesThatFit(requests, free, most), 1);
     Builder builder(&getContext());
     kernel->setAttr(kMostStagesAttr,
                     builder.getI32IntegerAttr(std::min(fit, before - 1)));
-    if (kernel->hasAttr(kStagesReasonAttr))
+    if (stages == 1 || kernel->hasAttr(kStagesReasonAttr))
       return;
     std::string why = llvm::formatv(
         "with {0} it needs {1} bytes of shared memory, and a block on {2} may "

@@ -19,7 +19,7 @@
 // NINE: loop.mlir:[[#]]:1: error: the stages of a pipeline are 1 to 8, not 9
 // NEGATIVE: loop.mlir:[[#]]:1: error: the stages of a pipeline are 1 to 8, not -1
 
-// One stage is the loop as it was.
+// One stage is the loop as it was: there are registers for what it loads.
 // ONE-NOT: channel
 // ONE: scf.for
 // ONE: load_view
