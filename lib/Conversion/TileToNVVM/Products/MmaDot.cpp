@@ -101,6 +101,9 @@ private:
   bool inQuarters;
 };
 
+/// Fragments of sums that keep tensor cores busy.
+constexpr size_t kFragmentsInTurn = 8;
+
 struct MmaDotPattern : OpConversionPattern<DotOp> {
   MmaDotPattern(const TypeConverter &converter, MLIRContext *context,
                 const GpuTarget &target)
@@ -119,6 +122,30 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
   }
 
 private:
+  /// The fragments of sums of which one step along K follows the other. A left
+  /// operand that was computed is there as a whole: all steps of a few columns
+  /// take the fewest words of the right one.
+  static SmallVector<ArrayRef<size_t>>
+  takeInParts(DotOp op, const LinearLayout &layout,
+              MutableArrayRef<size_t> firsts) {
+    if (op.getA().getDefiningOp<LocalLoadOp>())
+      return {firsts};
+    llvm::sort(firsts, [&](size_t one, size_t other) {
+      auto getKey = [&](size_t first) {
+        return std::pair(
+            layout.apply({{"register", static_cast<int64_t>(first)}})[1],
+            first);
+      };
+      return getKey(one) < getKey(other);
+    });
+    SmallVector<ArrayRef<size_t>> parts;
+    for (ArrayRef<size_t> left = firsts; !left.empty();) {
+      parts.push_back(left.take_front(kFragmentsInTurn));
+      left = left.drop_front(parts.back().size());
+    }
+    return parts;
+  }
+
   SmallVector<Value> multiply(DotOp op, const MatrixRegisters &matrix,
                               OpBuilder &builder) const {
     Location loc = op.getLoc();
@@ -131,20 +158,23 @@ private:
     MmaFragments fragmentsOfB(builder, loc, matrix.b, b, 1, isTransposed);
     Multiplier multiplier(builder, op, mma, target);
     SmallVector<Value> sums = llvm::to_vector(matrix.c);
+    SmallVector<size_t> firsts;
+    for (size_t first = 0; first < sums.size(); first += MmaShape::registersOfD)
+      firsts.push_back(first);
     // Along K in the outer loop: independent sums follow one another.
-    for (int64_t k = 0; k < op.getK(); k += mma.k)
-      for (size_t first = 0; first < sums.size();
-           first += MmaShape::registersOfD) {
-        LinearLayout::Point point =
-            layout.apply({{"register", static_cast<int64_t>(first)}});
-        ArrayRef<Value> left = fragmentsOfA.at(point[0], k);
-        ArrayRef<Value> right = fragmentsOfB.at(k, point[1]);
-        if (isTransposed)
-          std::swap(left, right);
-        multiplier.multiply(
-            left, right,
-            MutableArrayRef(sums).slice(first, MmaShape::registersOfD));
-      }
+    for (ArrayRef<size_t> part : takeInParts(op, layout, firsts))
+      for (int64_t k = 0; k < op.getK(); k += mma.k)
+        for (size_t first : part) {
+          LinearLayout::Point point =
+              layout.apply({{"register", static_cast<int64_t>(first)}});
+          ArrayRef<Value> left = fragmentsOfA.at(point[0], k);
+          ArrayRef<Value> right = fragmentsOfB.at(k, point[1]);
+          if (isTransposed)
+            std::swap(left, right);
+          multiplier.multiply(
+              left, right,
+              MutableArrayRef(sums).slice(first, MmaShape::registersOfD));
+        }
     return sums;
   }
 
