@@ -29,25 +29,34 @@ class Documents {
 public:
   explicit Documents(const GpuTarget &target) : target(target) {}
 
-  /// Takes note of what the editor says.
-  void note(const json::Object &message) {
+  /// Takes note of what the editor says. Returns whether that was changed: a
+  /// text that MLIR's parser does not bear is empty for the server.
+  bool note(json::Object &message) {
     std::optional<StringRef> method = message.getString("method");
-    const json::Object *params = message.getObject("params");
-    const json::Object *document =
+    json::Object *params = message.getObject("params");
+    json::Object *document =
         params ? params->getObject("textDocument") : nullptr;
     std::optional<StringRef> uri =
         document ? document->getString("uri") : std::nullopt;
     if (!uri)
-      return;
-    std::optional<StringRef> text;
+      return false;
+    json::Object *holder = nullptr;
     if (method == "textDocument/didOpen")
-      text = document->getString("text");
+      holder = document;
     else if (method == "textDocument/didChange")
-      text = getChange(*params);
+      holder = getChange(*params);
+    std::optional<StringRef> text =
+        holder ? holder->getString("text") : std::nullopt;
     if (!text)
-      return;
-    std::lock_guard<std::mutex> lock(mutex);
-    texts[*uri][document->getInteger("version").value_or(0)] = text->str();
+      return false;
+    bool isParsed = canBeParsed(*text);
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      texts[*uri][document->getInteger("version").value_or(0)] = text->str();
+    }
+    if (!isParsed)
+      (*holder)["text"] = "";
+    return !isParsed;
   }
 
   /// Puts the compiler's diagnostics, and our name, into what MLIR's server
@@ -71,11 +80,10 @@ public:
 
 private:
   /// The server asks for whole texts; an editor may send several.
-  static std::optional<StringRef> getChange(const json::Object &params) {
-    const json::Array *changes = params.getArray("contentChanges");
-    const json::Object *last =
-        changes && !changes->empty() ? changes->back().getAsObject() : nullptr;
-    return last ? last->getString("text") : std::nullopt;
+  static json::Object *getChange(json::Object &params) {
+    json::Array *changes = params.getArray("contentChanges");
+    return changes && !changes->empty() ? changes->back().getAsObject()
+                                        : nullptr;
   }
 
   std::optional<std::string> take(StringRef uri, int64_t version) {
@@ -108,9 +116,10 @@ void forwardRequests(lsp::JSONTransportInput &editor, Documents &documents,
       continue;
     bool isLast = false;
     if (Expected<json::Value> message = json::parse(text)) {
-      if (const json::Object *object = message->getAsObject()) {
-        documents.note(*object);
+      if (json::Object *object = message->getAsObject()) {
         isLast = object->getString("method") == "exit";
+        if (documents.note(*object))
+          text = formatv("{0}", *message).str();
       }
     } else {
       consumeError(message.takeError()); // The server says so.

@@ -19,6 +19,9 @@ namespace tilewright {
 llvm::json::Array checkSource(llvm::StringRef text, llvm::StringRef uri,
                               const GpuTarget &target);
 
+/// Whether MLIR's parser bears the text, whatever it says of it.
+bool canBeParsed(llvm::StringRef text);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_TOOLS_TILE_LSP_SERVER_SOURCECHECK_H
