@@ -109,14 +109,13 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
   }
   // Shorter parts gain less than the exchange costs, eight no more than four
   // (docs/decisions/0089-products-in-parts.md).
-  constexpr unsigned mostParts = 4;
-  constexpr int64_t leastTrips = 16;
+  constexpr int64_t mostParts = 4, leastTrips = 16;
   int64_t programs = getBlocks(grid, multiprocessors)[0];
-  unsigned parts = 1;
+  int64_t parts = 1;
   while (parts < mostParts && 2 * parts * programs <= multiprocessors &&
          2 * parts * leastTrips <= trips)
     parts *= 2;
-  return parts;
+  return static_cast<unsigned>(parts);
 }
 
 unsigned runtime::choosePairedAxes(const GridSize &grid,
