@@ -123,14 +123,17 @@ unsigned runtime::choosePairedAxes(const GridSize &grid,
   constexpr unsigned first = 1, second = 2, isUneven = 4;
   if (grid[0] % 2 == 0)
     return first;
-  // By the axes behind, of which there are no more than 65535.
+  // The block without a program is slower than others, which in one wave all
+  // wait for (docs/decisions/0097-boxes-of-neighbours.md).
   int64_t each = grid[1] * grid[2];
   std::optional<int64_t> all = llvm::checkedMul(grid[0], each);
   auto countWaves = [&](int64_t programs) {
     return llvm::divideCeil(programs, std::max(multiprocessors, 1u));
   };
-  if (grid[0] > 1 && all &&
-      (multiprocessors == 0 || countWaves(*all) == countWaves(*all + each)))
+  bool isSlower =
+      multiprocessors != 0 && (!all || countWaves(*all) == 1 ||
+                               countWaves(*all + each) > countWaves(*all));
+  if (grid[0] > 1 && !isSlower)
     return first | isUneven;
   return grid[1] % 2 == 0 ? second : 0;
 }

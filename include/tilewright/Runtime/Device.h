@@ -175,7 +175,8 @@ unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
 /// The axis of a grid along which a cluster had better have two programs, where
 /// these copy together, as a bit: the first one, as tiles of products are wide
 /// rather than high. Where that has an odd number of them, with a bit for a
-/// block more, if there are no more waves by it, or else the second one.
+/// block more, if there are several waves and no more of them by it, or else
+/// the second one.
 unsigned choosePairedAxes(const GridSize &grid, unsigned multiprocessors);
 
 /// Whether a grid may have so many blocks a program along x.

@@ -94,10 +94,11 @@ TEST(Device, DividesLongProductsOfFewPrograms) {
 TEST(Device, PairsProgramsOfEvenNumbers) {
   EXPECT_EQ(choosePairedAxes({24, 12, 1}, 132), 1u);
   EXPECT_EQ(choosePairedAxes({24, 11, 1}, 132), 1u);
-  // A block more along the first axis, where multiprocessors are idle anyhow.
-  EXPECT_EQ(choosePairedAxes({7, 12, 1}, 132), 5u);
+  // A block more along the first axis, where there are waves enough for it.
+  EXPECT_EQ(choosePairedAxes({33, 22, 1}, 132), 5u);
+  EXPECT_EQ(choosePairedAxes({7, 12, 1}, 132), 2u);
   EXPECT_EQ(choosePairedAxes({7, 17, 1}, 132), 0u);
-  EXPECT_EQ(choosePairedAxes({7, 18, 1}, 132), 2u);
+  EXPECT_EQ(choosePairedAxes({5, 52, 1}, 132), 2u);
   EXPECT_EQ(choosePairedAxes({1, 12, 1}, 132), 2u);
   EXPECT_EQ(choosePairedAxes({1, 11, 1}, 132), 0u);
   // The simulator has that more often.
