@@ -68,7 +68,7 @@ tile.kernel @elementwise(%P: !tile.ptr<f32>, %x: f32, %c: i1) {
 // -----
 
 // A transpose, a reshape and an expansion rename registers; a broadcast repeats them; a conversion within
-// threads changes their order. None is an instruction.
+// threads changes their order. None is an instruction. (All loads are of one address, and volatile: else there would be one.)
 #a = #tile.register_layout<lane[32,1] warp*4 register[1,2]>
 #at = #tile.register_layout<lane[1,32] warp*4 register[2,1]>
 #flat = #tile.register_layout<lane[32] warp*4 register[2]>
@@ -86,7 +86,7 @@ tile.kernel @elementwise(%P: !tile.ptr<f32>, %x: f32, %c: i1) {
 // RAW: llvm.bitcast %[[Y]] : f32 to i32
 tile.kernel @moves(%P: !tile.ptr<f32>, %Q: !tile.ptr<f32>, %n: index) {
   %ps = tile.splat %P : !tile.ptr<f32> -> tensor<32x2x!tile.ptr<f32>, #a>
-  %t = tile.load %ps {vector_width = 1 : i64} : tensor<32x2x!tile.ptr<f32>, #a>
+  %t = tile.load %ps volatile {vector_width = 1 : i64} : tensor<32x2x!tile.ptr<f32>, #a>
   %u = tile.trans %t [1, 0] : tensor<32x2xf32, #a> -> tensor<2x32xf32, #at>
   %v = tile.reshape %u : tensor<2x32xf32, #at> -> tensor<64xf32, #flat>
   %w = tile.expand_dims %v {axis = 1 : i32} : tensor<64xf32, #flat> -> tensor<64x1xf32, #flat2>
@@ -112,7 +112,7 @@ tile.kernel @moves(%P: !tile.ptr<f32>, %Q: !tile.ptr<f32>, %n: index) {
 // RAW: %[[N3:.*]] = arith.negf %[[R3]]
 tile.kernel @convert_within_threads(%P: !tile.ptr<f32>) {
   %ps = tile.splat %P : !tile.ptr<f32> -> tensor<32x4x!tile.ptr<f32>, #a>
-  %t = tile.load %ps {vector_width = 1 : i64} : tensor<32x4x!tile.ptr<f32>, #a>
+  %t = tile.load %ps volatile {vector_width = 1 : i64} : tensor<32x4x!tile.ptr<f32>, #a>
   %u = tile.convert_layout %t : tensor<32x4xf32, #a> -> tensor<32x4xf32, #b>
   %v = arith.negf %u : tensor<32x4xf32, #b>
   %qs = tile.splat %P : !tile.ptr<f32> -> tensor<32x4x!tile.ptr<f32>, #b>
