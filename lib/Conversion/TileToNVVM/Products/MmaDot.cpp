@@ -10,6 +10,7 @@
 #include "Products/MmaFragments.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -123,12 +124,12 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
 
 private:
   /// The fragments of sums of which one step along K follows the other. A left
-  /// operand that was computed is there as a whole: all steps of a few columns
-  /// take the fewest words of the right one.
+  /// operand that is made of another product is there as a whole: all steps of
+  /// a few columns take the fewest words of the right one.
   static SmallVector<ArrayRef<size_t>>
   takeInParts(DotOp op, const LinearLayout &layout,
               MutableArrayRef<size_t> firsts) {
-    if (op.getA().getDefiningOp<LocalLoadOp>())
+    if (!isMadeOfProduct(op))
       return {firsts};
     llvm::sort(firsts, [&](size_t one, size_t other) {
       auto getKey = [&](size_t first) {

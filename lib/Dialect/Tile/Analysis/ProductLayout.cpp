@@ -129,6 +129,12 @@ static void visitProducts(Value tile, Block *block,
   }
 }
 
+bool tilewright::tile::isMadeOfProduct(DotOp dot) {
+  bool isFound = false;
+  visitProducts(dot.getA(), dot->getBlock(), [&](DotOp) { isFound = true; });
+  return isFound;
+}
+
 /// Whether the product's left operand is computed of the result of another one,
 /// or its result becomes the left operand of another one, beside it.
 static bool isChained(DotOp dot) {

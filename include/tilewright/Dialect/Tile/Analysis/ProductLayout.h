@@ -47,6 +47,10 @@ bool isBoundByRegisters(mlir::Operation *op);
 /// (docs/decisions/0032-fma-products.md).
 bool isTurned(GlobalAccessOpInterface load, const AxisInfoAnalysis &axes);
 
+/// Whether the left operand is computed of the result of another product of the
+/// block, an element of each by itself.
+bool isMadeOfProduct(DotOp dot);
+
 /// The layout for the accumulator of a product in a tile program: that of its
 /// engine (ProductEngine.h).
 RegisterLayoutAttr chooseAccumulatorLayout(DotOp dot, int numWarps,
