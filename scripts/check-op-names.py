@@ -191,6 +191,11 @@ REASONS = [
     ),
     ("takes loads out of one of its ways", [f"{TRANSFORMS}/Rows/CopyRowsAhead"], ["scf::IfOp"]),
     (
+        "lets warpgroups wait by the trips of a loop, and asks which threads a branch is for",
+        ["lib/Conversion/TileToNVVM/Products/StaggerWarpgroups"],
+        ["scf::ForOp", "scf::IfOp"],
+    ),
+    (
         "changes what these carry",
         [
             "lib/Conversion/TileToNVVM/Rows/JoinEdgesAtUse",

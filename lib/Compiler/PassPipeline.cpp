@@ -193,6 +193,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createPairConversions());
     module.addPass(createUpdateInParts());
     module.addPass(createComputeInParts());
+    module.addPass(createStaggerWarpgroups());
   }
   module.addPass(createConvertArithToNVVM());
   module.addPass(createConvertMathToNVVM());

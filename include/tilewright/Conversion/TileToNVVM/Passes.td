@@ -452,6 +452,33 @@ def ComputeInParts : Pass<"compute-in-parts"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def StaggerWarpgroups : Pass<"stagger-warpgroups"> {
+  let summary = "Let warpgroups begin a loop apart that multiplies, computes and multiplies";
+  let description = [{
+    Where an iteration waits for a product and makes an operand of the next one from it, as attention does, tensor cores have nothing to do while a warpgroup computes. Warpgroups that begin at
+    the same time stay together: all of them compute, and all of them multiply. So every other one waits in front of the loop for about half an iteration, and then multiplies while the
+    others compute.
+
+    Only where warpgroups do not meet in the loop, and it has eight trips or more: fewer do not win the wait back.
+
+    ```mlir
+    scf.for ... {
+      ... // nvvm.wgmma.commit.group.sync.aligned
+      nvvm.wgmma.wait.group.sync.aligned 0
+      ... // exponentials, then nvvm.wgmma.commit.group.sync.aligned
+    }
+    ```
+    becomes
+    ```mlir
+    scf.if %waits { // trips >= 8, and the number of the warpgroup is odd
+      llvm.inline_asm has_side_effects "{ ... %clock ... }", ""
+    }
+    scf.for ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AttachSourceLines : Pass<"attach-source-lines"> {
   let summary = "Give instructions the lines and calls of the source that PTX can carry";
   let description = [{
