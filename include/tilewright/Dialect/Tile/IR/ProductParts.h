@@ -38,8 +38,8 @@ struct ProductLoop {
   bool isFull = false;
 };
 
-/// Whether a product is of f32 or f64 with all their bits: a multiprocessor does
-/// few of them a clock.
+/// Whether a product is of f32 or f64 with all their bits: a multiprocessor
+/// does few of them a clock.
 bool isFullProduct(ProductOpInterface product);
 
 /// Of a kernel that has one such loop, outside of all others and of branches,
