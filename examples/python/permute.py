@@ -184,14 +184,21 @@ def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
     return rows if fits and len(rows) > 1 else []
 
 
+def find_device(x: Any) -> int:
+    """The number of the GPU that has `x`, or of the current one."""
+    number = getattr(getattr(x, "device", None), "index", None)
+    if isinstance(number, int):
+        return number
+    return tilewright.runtime.driver.active.get_current_device()
+
+
 @cache
-def properties_of(device: str) -> dict[str, int]:
-    """Those of the GPU of that name, or of the current one where it names none."""
+def properties_of(device: int) -> dict[str, int]:
     return tilewright.runtime.driver.active.utils.get_device_properties(device)
 
 
 @cache
-def have_work(rows: int, strip: int, device: str) -> bool:
+def have_work(rows: int, strip: int, device: int) -> bool:
     """Whether there is room for a strip, 512 bytes for each of its rows and those of a sector more,
     and few multiprocessors are left where each strip of so many rows has as many."""
     properties = properties_of(device)
@@ -207,7 +214,7 @@ def are_long(dims: Sequence[Dim], x_row: Dim, size: int) -> bool:
     return min(dims[0][0], x_row[0]) >= LENGTH.get(size, math.inf)
 
 
-def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int, device: str) -> tuple[int, int, int]:
+def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int, device: int) -> tuple[int, int, int]:
     """One of these, of rows that begin with vectors in both arrays."""
     fitting, ragged, _ = SHAPES[size]
 
@@ -229,7 +236,7 @@ def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int, device: str) -> t
     return fitting
 
 
-def choose_shape(dims: Sequence[Dim], size: int, device: str = "") -> tuple[int, int, int]:
+def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, int, int]:
     """One of these, for that GPU."""
     odd = SHAPES[size][2]
     x_steps, out_steps = (
@@ -360,7 +367,7 @@ def place_programs(programs: Sequence[int], most: int) -> tuple[tuple[int, ...],
 @cache
 def plan(
     extents: tuple[int, ...], x_strides: tuple[int, ...], out_strides: tuple[int, ...], size: int,
-    shape: tuple[int, ...] | None, device: str = "",
+    shape: tuple[int, ...] | None, device: int = 0,
 ) -> tuple[tuple[int, ...], tuple[Any, ...], dict[str, Any]]:  # fmt: skip
     """The grid, the arguments of programs behind the arrays, and constants."""
     dims = collapse(extents, x_strides, out_strides)
@@ -398,7 +405,7 @@ def permute(
     steps = strides(x)
     grid, arguments, constants = plan(
         tuple(out.shape), tuple(steps[d] for d in order), strides(out), out.itemsize, shape,
-        str(getattr(x, "device", "")),
+        find_device(x),
     )  # fmt: skip
     permute_kernel[grid](x, out, *arguments, **{**constants, **launch})
 

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from types import SimpleNamespace
 
 import examples_support  # noqa: F401, the folder of the example
 import numpy as np
@@ -332,8 +333,16 @@ def test_permutations_on(target):
         check(bits((3, 40, 2, 17), dtype), (3, 1, 0, 2), target=target)
 
 
+@pytest.mark.parametrize(
+    ("device", "number"),
+    [(SimpleNamespace(index=1), 1), (SimpleNamespace(index=None), 0), ("cpu", 0)],
+)
+def test_the_gpu_is_that_of_the_array(device, number):
+    assert permute.find_device(SimpleNamespace(device=device)) == number
+
+
 def test_blocks_by_the_gpu_of_the_arrays(monkeypatch):
-    counts = {"cuda:0": 16, "cuda:1": 132}
+    counts = {0: 16, 1: 132}
     monkeypatch.setattr(
         permute, "properties_of", lambda device: {"multiprocessor_count": counts[device]}
     )
@@ -351,7 +360,7 @@ def test_blocks_by_type_and_shape():
 
     assert choose((128, 256), (1, 0), 1) == (128, 256, 8)
     # An array of the size that makes the difference, for any number of multiprocessors.
-    rows = permute.properties_of("")["multiprocessor_count"] * permute.FEW_BYTES // 256
+    rows = permute.properties_of(0)["multiprocessor_count"] * permute.FEW_BYTES // 256
     for size, few, many in [
         (2, (64, 64, 8), (128, 128, 16)),
         (4, (32, 64, 8), (64, 64, 16)),
