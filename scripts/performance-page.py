@@ -26,7 +26,8 @@ PAGE = ROOT / "docs/performance.md"
 RESULTS = ROOT / "benchmarks/results"
 # The first that has it counts.
 RECORDS = tuple(
-    RESULTS / name for name in ("2026-11-29-h200-2", "2026-11-29-h200", "2026-11-28-h200")
+    RESULTS / name
+    for name in ("2026-11-29-h200-4", "2026-11-29-h200-2", "2026-11-29-h200", "2026-11-28-h200")
 )
 
 LAYOUTS = ("nn", "nt", "tn", "tt")
@@ -121,6 +122,7 @@ def write_summary() -> str:
             copy,
             of_copy("permutations", keep=lambda case: not is_transpose(case)),
         ),
+        ("other kernels that memory limits", copy, of_copy("memory")),
         (
             "kernels in Python",
             "Triton, the same source",
