@@ -196,10 +196,10 @@ def one_loop_kernel(a, b, c, extent, keeps_largest: tl.constexpr):
     tl.store(c + rows[:, None] * 64 + columns[None, :], total)
 
 
-# Whose code would be the same: a loop that carries more than sums, and products without wgmma.
+# Whose code would be the same: a loop that carries more than sums.
 @pytest.mark.parametrize(
     ("dtype", "keeps_largest", "count"),
-    [(np.float16, False, 2), (np.float16, True, 1), (np.float32, False, 1)],
+    [(np.float16, False, 2), (np.float16, True, 1), (np.float32, False, 2), (np.float32, True, 1)],
 )
 def test_what_cannot_be_divided_has_one_variant(hopper, dtype, keeps_largest, count):
     for extent in (128, 256):
