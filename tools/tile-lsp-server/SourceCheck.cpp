@@ -7,6 +7,7 @@
 
 #include "SourceCheck.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tilewright/Compiler/Compile.h"
 #include "tilewright/Compiler/SourceLimits.h"

@@ -12,7 +12,7 @@
 #ifndef TILEWRIGHT_COMPILER_SOURCELIMITS_H
 #define TILEWRIGHT_COMPILER_SOURCELIMITS_H
 
-#include "mlir/Support/LLVM.h"
+#include "mlir/IR/MLIRContext.h"
 
 namespace llvm {
 class SourceMgr;

@@ -157,8 +157,8 @@ static void describeRows(Operation *loop,
         continue;
       for (OpFoldResult stride : view.getMixedStrides())
         if (BlockArgument argument = getArgument(stride))
-          arguments[argument.getArgNumber()].rowBytes = static_cast<unsigned>(
-              getElementBytes(view.getType().getElementType()));
+          arguments[argument.getArgNumber()].rowBytes =
+              getElementBytes(view.getType().getElementType());
     }
   });
 }

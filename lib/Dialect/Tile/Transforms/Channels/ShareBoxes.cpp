@@ -36,7 +36,7 @@ public:
     for (ChannelOp channel : getChannelsWithMbarriers(kernel))
       if (mayBeOfCluster(channel))
         share(channel);
-    for (auto [map, maps] : mapsOfParts)
+    for (const auto &[map, maps] : mapsOfParts)
       if (map->use_empty())
         map->erase();
   }

@@ -35,6 +35,7 @@ static RankedTensorType getThreadOrder(RankedTensorType tile) {
   unsigned bits = 0;
   auto take = [&](unsigned count) {
     std::vector<LinearLayout::Point> bases;
+    bases.reserve(count);
     for (unsigned bit = 0; bit < count; ++bit)
       bases.push_back({1 << bits++});
     return bases;
