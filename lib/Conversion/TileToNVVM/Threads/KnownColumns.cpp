@@ -58,6 +58,15 @@ public:
     return all[all.size() == 1 ? 0 : reg];
   }
 
+  /// Of all registers: what comes from other threads may be what any had.
+  ConstantIntRanges getUnion(Value value) {
+    const Ranges &all = getAll(value);
+    ConstantIntRanges range = all.front();
+    for (const ConstantIntRanges &other : all)
+      range = range.rangeUnion(other);
+    return range;
+  }
+
 private:
   /// Of all registers, or one for all.
   using Ranges = SmallVector<ConstantIntRanges, 1>;
@@ -125,15 +134,6 @@ private:
                                   [&](auto reg) { return get(source, reg); });
   }
 
-  /// What comes from other threads may be what any register had.
-  ConstantIntRanges getUnion(Value source) {
-    const Ranges &all = getAll(source);
-    ConstantIntRanges range = all.front();
-    for (const ConstantIntRanges &other : all)
-      range = range.rangeUnion(other);
-    return range;
-  }
-
   Ranges inferArithmetic(InferIntRangeInterface op) {
     unsigned numRegisters = 1;
     for (Value operand : op->getOperands()) {
@@ -198,7 +198,7 @@ findAlikeColumns(RegisterRanges &ranges, const AxisInfoAnalysis &axes,
   if (!start.getDefiningOp<SplatOp>())
     std::swap(start, places);
   const ConstantIntRanges begin = ranges.get(start),
-                          end = ranges.get(compare.getRhs());
+                          end = ranges.getUnion(compare.getRhs());
   int64_t step = axes.get(start).axis(0).divisibility;
   if (!start.getDefiningOp<SplatOp>() || begin.smin().isNegative() ||
       end.smax().sgt(step))

@@ -77,6 +77,30 @@ tile.kernel @more_blocks(%A: !tile.ptr<i32>, %n: i32 {tile.bounds = array<i64: 2
 
 // -----
 
+// Each column has an end of its own: what is inside by the ends of the first register may be outside by those of the second one. The others end before their columns.
+#line = #tile.register_layout<lane[32] register[4]>
+// CHECK-LABEL: llvm.func @ends
+// CHECK-COUNT-2: arith.cmpi slt
+// CHECK: llvm.return
+tile.kernel @ends(%A: !tile.ptr<i32>, %n: i32 {tile.bounds = array<i64: 100, 120>}) attributes {num_warps = 1 : i32} {
+  %number = tile.program_id 1
+  %narrow = arith.index_cast %number : index to i32
+  %c128 = arith.constant 128 : i32
+  %first = arith.muli %narrow, %c128 : i32
+  %start = tile.splat %first : i32 -> tensor<128xi32, #line>
+  %places = tile.iota 0 : tensor<128xi32, #line>
+  %columns = arith.addi %start, %places : tensor<128xi32, #line>
+  %most = tile.splat %n : i32 -> tensor<128xi32, #line>
+  %end = arith.subi %most, %places : tensor<128xi32, #line>
+  %inside = arith.cmpi slt, %columns, %end : tensor<128xi32, #line>
+  %as = tile.splat %A : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #line>
+  %ps = tile.addptr %as, %columns : tensor<128x!tile.ptr<i32>, #line>, tensor<128xi32, #line>
+  tile.store %ps, %columns mask %inside {vector_width = 1 : i64} : tensor<128x!tile.ptr<i32>, #line>
+  tile.return
+}
+
+// -----
+
 // A conversion gives registers what others had: nothing is known of one of them.
 #line = #tile.register_layout<lane[32] warp[4] register[4]>
 #mixed = #tile.register_layout<register[2] lane[16] warp[4] lane[2] register[2]>
