@@ -36,7 +36,7 @@ static Value *getNarrow(Value *factor) {
 
 /// Products of a block whose low halves are computed behind them.
 static bool joinHalves(BasicBlock &block) {
-  DenseMap<Factors, Value *> products;
+  DenseMap<Factors, Instruction *> products;
   bool changed = false;
   for (Instruction &instruction : make_early_inc_range(block)) {
     Value *a = nullptr, *b = nullptr;
@@ -47,7 +47,10 @@ static bool joinHalves(BasicBlock &block) {
       b = getNarrow(b);
       if (a && b)
         products.try_emplace(inOrder(a, b), &instruction);
-    } else if (Value *wide = products.lookup(inOrder(a, b))) {
+    } else if (Instruction *wide = products.lookup(inOrder(a, b))) {
+      // Of factors without a sign it may be false, and then the low half is
+      // right all the same.
+      wide->setHasNoSignedWrap(false);
       IRBuilder<> builder(&instruction);
       instruction.replaceAllUsesWith(
           builder.CreateTrunc(wide, instruction.getType()));

@@ -14,8 +14,11 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-/// The constant as it was before it was rounded; a half is a float, too.
+/// The constant as it was before it was rounded; a half is a float, too. Null
+/// for NaN, whose bits no rounding gives back.
 static Constant *widen(const APFloat &rounded, Type *type) {
+  if (rounded.isNaN())
+    return nullptr;
   APFloat wide = rounded;
   bool losesInfo = false;
   wide.convert(type->getFltSemantics(), APFloat::rmNearestTiesToEven,

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HalvesOfProducts.h"
 #include "RoundedSelects.h"
 #include "XorsOfOffsets.h"
 
@@ -114,4 +115,54 @@ define half @f(i1 %c, float %x, ptr %p) {
 })",
                 RoundedSelectsPass());
   EXPECT_TRUE(isa<SelectInst>(passed.getResult()));
+}
+
+TEST(RoundedSelects, LeavesNaNs) {
+  Passed passed(R"(
+define half @f(i1 %c, float %x) {
+  %h = fptrunc float %x to half
+  %s = select i1 %c, half 0xHFE01, half %h
+  ret half %s
+})",
+                RoundedSelectsPass());
+  EXPECT_TRUE(isa<SelectInst>(passed.getResult()));
+}
+
+TEST(HalvesOfProducts, TakesTheLowHalfOfAWideProduct) {
+  for (StringRef low : {"%x, %y", "%y, %x"}) {
+    Passed passed(R"(
+define i32 @f(i32 %x, i32 %y, ptr %p) {
+  %a = zext i32 %x to i64
+  %b = zext i32 %y to i64
+  %wide = mul nuw nsw i64 %a, %b
+  store i64 %wide, ptr %p
+  %low = mul i32 )" + low.str() +
+                      R"(
+  ret i32 %low
+})",
+                  HalvesOfProductsPass());
+    Value *wide = nullptr;
+    ASSERT_TRUE(match(passed.getResult(), m_Trunc(m_Value(wide))));
+    // Of two factors of 32 bits the product may have the bit of the sign.
+    EXPECT_TRUE(cast<Instruction>(wide)->hasNoUnsignedWrap());
+    EXPECT_FALSE(cast<Instruction>(wide)->hasNoSignedWrap());
+  }
+}
+
+TEST(HalvesOfProducts, LeavesOtherFactorsAlone) {
+  // With a sign, of more bits, and a product that stands behind.
+  Passed passed(R"(
+define i32 @f(i32 %x, i32 %y) {
+  %low = mul i32 %x, %y
+  %a = zext i32 %x to i64
+  %b = zext i32 %y to i64
+  %c = sext i32 %y to i64
+  %signed = mul i64 %a, %c
+  %more = mul i64 %a, 4294967297
+  %other = mul i32 %x, 1
+  %wide = mul i64 %a, %b
+  ret i32 %low
+})",
+                HalvesOfProductsPass());
+  EXPECT_EQ(passed.count(m_Trunc(m_Value())), 0u);
 }
