@@ -154,6 +154,9 @@ private:
         return false;
       number = builder.createOrFold<arith::AndIOp>(number, spread(mask));
     }
+    // Where a tile has all numbers of its type, there is none besides.
+    if (isRight && bits < 64 && type.getNumElements() >> bits)
+      return false;
     if (isRight)
       number = builder.createOrFold<arith::SelectOp>(
           isRight, number,

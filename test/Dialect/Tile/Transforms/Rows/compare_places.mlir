@@ -84,6 +84,21 @@ tile.kernel @rows(%P: !tile.ptr<i8>, %L: !tile.ptr<i64>) {
   tile.return
 }
 
+// All numbers of a byte are counted to: none is left for a label that is no byte.
+// CHECK-LABEL: tile.kernel @all_bytes
+// CHECK: %[[WIDE:.*]] = arith.extsi %{{.*}} : tensor<256xi8> to tensor<256xi32>
+// CHECK: arith.cmpi eq, %[[WIDE]], %{{.*}} : tensor<256xi32>
+tile.kernel @all_bytes(%P: !tile.ptr<i8>, %label: i32) {
+  %i = tile.iota -128 : tensor<256xi8>
+  %w = arith.extsi %i : tensor<256xi8> to tensor<256xi32>
+  %l = tile.splat %label : i32 -> tensor<256xi32>
+  %m = arith.cmpi eq, %w, %l : tensor<256xi32>
+  %ps = tile.splat %P : !tile.ptr<i8> -> tensor<256x!tile.ptr<i8>>
+  %b8 = arith.extui %m : tensor<256xi1> to tensor<256xi8>
+  tile.store %ps, %b8 : tensor<256x!tile.ptr<i8>>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Each column has a number of its own.
