@@ -126,31 +126,30 @@ private:
     IRMapping mapping;
     for (Operation *op = branch->getNextNode(); op != end;
          op = op->getNextNode()) {
-      auto access = dyn_cast<GlobalAccessOpInterface>(op);
+      Operation *clone = builder.clone(*op, mapping);
+      auto access = dyn_cast<GlobalAccessOpInterface>(clone);
       if (access && access.mayRotate())
-        mapWhole(builder, access, mapping);
-      builder.clone(*op, mapping);
+        makeWhole(access);
     }
   }
 
-  /// Lets a clone access a view that is as long as the tile.
-  static void mapWhole(OpBuilder &builder, GlobalAccessOpInterface op,
-                       IRMapping &mapping) {
+  /// Lets the op access a view that is as long as its tile. Others keep theirs:
+  /// it may be of a longer tile.
+  static void makeWhole(GlobalAccessOpInterface op) {
     auto view =
         findMemoryAccess(op, MemorySpace::Global)->base.getDefiningOp<ViewOp>();
     if (view.getShape().empty())
       return;
+    OpBuilder builder(op);
     int64_t length = op.getTileType().getDimSize(0);
     ViewType type = view.getType();
-    mapping.map(
-        view.getResult(),
-        ViewOp::create(builder, view.getLoc(),
-                       ViewType::get(type.getContext(), {length},
-                                     type.getElementType(), type.getStrides()),
-                       mapping.lookupOrDefault(view.getBase()), ValueRange(),
-                       view.getStrides(), builder.getDenseI64ArrayAttr(length),
-                       view.getStaticStridesAttr())
-            .getResult());
+    auto whole = ViewOp::create(
+        builder, view.getLoc(),
+        ViewType::get(type.getContext(), {length}, type.getElementType(),
+                      type.getStrides()),
+        view.getBase(), ValueRange(), view.getStrides(),
+        builder.getDenseI64ArrayAttr(length), view.getStaticStridesAttr());
+    op->replaceUsesOfWith(view, whole);
   }
 
   Block &body;

@@ -56,6 +56,26 @@ tile.kernel @two_lengths(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.
   tile.return
 }
 
+// A copy takes more of the same array, of which it need not have all: its view stays.
+// CHECK-LABEL: tile.kernel @longer_copy
+// CHECK: %[[ANY:.*]] = view %{{.*}}, shape [%{{.*}}], strides [1]
+// CHECK: scf.if
+// CHECK: %[[WHOLE:.*]] = tile.view %{{.*}}, shape [512], strides [1]
+// CHECK: load_view %[[WHOLE]]
+// CHECK: copy_async %[[ANY]]
+// CHECK: } else {
+tile.kernel @longer_copy(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %s = tile.alloc_shared : !tile.shared<1024xf16>
+  %t = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<512xf16>
+  tile.copy_async %v[%c0], %s {registers = #tile.register_layout<register[8] lane[32] warp[4]>} : !tile.view<?xf16, [1]>, !tile.shared<1024xf16>
+  tile.async_commit
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  tile.store_view %t, %w[%c0] : tensor<512xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Elements of 4 bytes are as fast one at a time.
