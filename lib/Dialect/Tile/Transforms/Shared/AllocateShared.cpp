@@ -73,7 +73,8 @@ static int64_t findStagesThatFit(ArrayRef<SharedRequest> requests, int64_t free,
     return planSharedMemory(fewer, free).total <= most;
   };
   // More of them take more bytes. A tile may say that it has millions.
-  auto more = llvm::seq<int64_t>(2, countMostStages(requests));
+  auto more =
+      llvm::seq<int64_t>(2, std::max<int64_t>(countMostStages(requests), 2));
   return 1 + std::distance(more.begin(), llvm::partition_point(more, fits));
 }
 
@@ -218,7 +219,7 @@ private:
     int64_t before = getMostStages(kernel).value_or(stages + 1);
     if (before == 1 || (stages == 1 && !anyOpIn<ChannelOp>(kernel)))
       return;
-    int64_t fit = std::max<int64_t>(findStagesThatFit(requests, free, most), 1);
+    int64_t fit = findStagesThatFit(requests, free, most);
     Builder builder(&getContext());
     kernel->setAttr(kMostStagesAttr,
                     builder.getI32IntegerAttr(std::min(fit, before - 1)));
