@@ -11,8 +11,9 @@ import tilewright
 import tilewright.language as tl
 from arrays import strides, zeros
 
-# The length of a part.
+# The length of a part, and how many of them a row has at the most: each looks at all before it.
 PART = 8192
+MOST_PARTS = 16384
 
 
 @tilewright.jit
@@ -62,8 +63,13 @@ def cumsum(
     """out[i, j] = the sum of x[i, 0] to x[i, j], or of x[i, j] to the last of the row; summed up in
     a type of the language."""
     m, n = x.shape
-    if n > PART and m < programs and block is None and dtype in (tl.float32, tl.int32):
-        parts = tilewright.cdiv(n, PART)
+    parts = tilewright.cdiv(n, PART)
+    if (
+        1 < parts <= MOST_PARTS
+        and m < programs
+        and block is None
+        and dtype in (tl.float32, tl.int32)
+    ):
         cumsum_parts_kernel[(m * parts,)](
             x, out, zeros(x, (1 + m * parts,), "int64"), strides(x)[0], strides(out)[0], m, n,
             TYPE=dtype, REVERSE=reverse, BLOCK=PART, PARTS=tilewright.next_power_of_2(parts),
@@ -71,7 +77,7 @@ def cumsum(
         )  # fmt: skip
         return
     # Rows that registers hold are read at once.
-    block = block or (tilewright.next_power_of_2(n) if n <= 8192 else 4096)
+    block = block or (tilewright.next_power_of_2(n) if n <= PART else 4096)
     cumsum_kernel[(m,)](
         x, out, strides(x)[0], strides(out)[0], n, TYPE=dtype, REVERSE=reverse, BLOCK=block,
         **launch,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import assert_close, numbers, unset
+from examples_support import assert_close, compile_again, numbers, unset
 
 import cross_entropy
 import cumsum
@@ -292,6 +292,16 @@ def test_cumulative_sum_of_integers(reverse):
     out = unset(3, 77, dtype=np.int64)
     cumsum.cumsum(x, out, reverse=reverse, dtype=tl.int64, block=32)
     np.testing.assert_array_equal(out, cumsum.reference(x, reverse))
+
+
+def test_cumulative_sum_of_more_parts_than_one_looks_at(monkeypatch):
+    monkeypatch.setattr(cumsum, "MOST_PARTS", 2)
+    for n, is_in_parts in ((2 * cumsum.PART, True), (2 * cumsum.PART + 1, False)):
+        kernel = compile_again(monkeypatch, cumsum, "cumsum_parts_kernel")
+        x, out = np.ones((1, n), np.int8), unset(1, n, dtype=np.int32)
+        cumsum.cumsum(x, out, dtype=tl.int32)
+        np.testing.assert_array_equal(out, cumsum.reference(x))
+        assert bool(kernel.kernels) == is_in_parts
 
 
 def test_cumulative_sum_beyond_infinity():
