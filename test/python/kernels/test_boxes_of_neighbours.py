@@ -129,3 +129,27 @@ def test_tables(hopper):
     compiled = kernel[3, 3](a, b, c, np.array([2, 0, 1], np.int32), 192, 136, 264, num_warps=4)
     assert SHARED not in compiled.ptx
     assert_close(c, a.astype(np.float64) @ b.astype(np.float64), digits=1e-2)
+
+
+# What such a block has of its own, an array of a program each, is not there either.
+@pytest.mark.parametrize("programs", [3, 4])
+@pytest.mark.parametrize("has_own_end", [False, True])
+def test_arrays_of_programs(hopper, has_own_end, programs):
+    @tilewright.jit
+    def kernel(a, b, c, width, depth, own_end: tl.constexpr):
+        m, n = tl.program_id(0) * 64, tl.program_id(1) * 64
+        base, row, rows = a + m * depth, m * 0, m * 0 + 64
+        if own_end:
+            base, row, rows = a, m, m + 64
+        left = tl.make_tensor_descriptor(base, [rows, depth], [depth, 1], [64, 64])
+        right = tl.make_tensor_descriptor(b, [depth, width], [width, 1], [64, 64])
+        results = tl.make_tensor_descriptor(c + m * width, [64, width], [width, 1], [64, 64])
+        total = tl.zeros((64, 64), dtype=tl.float32)
+        for k in range(0, depth, 64):
+            total = tl.dot(left.load([row, k]), right.load([k, n]), total)
+        results.store([0, n], total.to(tl.float16))
+
+    a, b, c = matrices(64 * programs, 136, 264)
+    compiled = kernel[programs, 3](a, b, c, 136, 264, own_end=has_own_end, num_warps=4)
+    assert (SHARED in compiled.ptx) == (programs == 4 and not has_own_end)
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64), digits=1e-2)

@@ -79,15 +79,17 @@ private:
   }
 
   /// A block without a program copies for the other one, and must not fault: it
-  /// reads what lies inside of views, of which there is nothing for it.
+  /// reads what lies inside of the views of other programs.
   static std::string whyNotUneven(KernelOp kernel) {
     LoopLikeOpInterface loop = findLoopOfProducts(kernel);
     if (!loop || storesBeforeEnd(loop))
       return "it has no loop of products, or stores before that is over";
-    auto mayReadOutside = [](Operation *op) {
-      return llvm::any_of(getMemoryAccesses(op), [](const auto &access) {
+    ProgramDifferences differences(kernel, /*axis=*/0);
+    auto mayReadOutside = [&](Operation *op) {
+      return llvm::any_of(getMemoryAccesses(op), [&](const auto &access) {
         return access.space == MemorySpace::Global &&
-               !isInsideOfView(access.base);
+               (!isInsideOfView(access.base) ||
+                differences.differs(access.base));
       });
     };
     for (Operation *op = loop; op; op = op->getPrevNode())
