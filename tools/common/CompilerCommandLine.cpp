@@ -52,8 +52,9 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
                    cl::cat(category)),
       pairedAxes("paired-axes", cl::init(0), cl::value_desc("N"),
                  cl::desc("Axes along which a cluster has two programs, which "
-                          "copy together: 1, 2, or 3 for both; 4 more: "
-                          "the last one of the first may be missing"),
+                          "copy together: 1, 2, or 3 for both, of an even "
+                          "number each; 4 more than 1 or 3: the last one of "
+                          "the first may be missing"),
                  cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
@@ -128,8 +129,10 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
     return createStringError("--product-parts is a number from 1 to " +
                              Twine(tile::kMostProductParts) + ", not " +
                              Twine(productParts));
-  if (pairedAxes < 0 || pairedAxes > 7)
-    return createStringError("--paired-axes is a number from 0 to 7, not " +
+  bool isPair = (pairedAxes & 1) != 0;
+  if (pairedAxes < 0 || pairedAxes > (isPair ? 7 : 2))
+    return createStringError("--paired-axes is 1, 2, 3, 5 or 7, or 0 for none, "
+                             "not " +
                              Twine(pairedAxes));
   CompileOptions options;
   options.pipeline.target = *gpu;

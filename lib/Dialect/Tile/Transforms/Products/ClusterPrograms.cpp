@@ -37,7 +37,7 @@ struct ClusterPrograms
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (pairedAxes == 0)
+    if (!isPaired(0) && !isPaired(1))
       return;
     std::string why = whyNot(kernel);
     if (!why.empty()) {
@@ -59,7 +59,7 @@ struct ClusterPrograms
 private:
   bool isPaired(unsigned axis) const { return pairedAxes >> axis & 1; }
   /// Whether the last cluster along the first axis has one program only.
-  bool isUneven() const { return pairedAxes >> 2 & 1; }
+  bool isUneven() const { return isPaired(0) && (pairedAxes >> 2 & 1); }
 
   std::string whyNot(KernelOp kernel) {
     GpuTarget target = getTargetOrDefault(kernel);

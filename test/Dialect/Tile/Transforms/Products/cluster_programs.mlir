@@ -1,6 +1,7 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=1},canonicalize))' | FileCheck %s
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=5},canonicalize))' 2>/dev/null | FileCheck %s --check-prefix=UNEVEN
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs))' | FileCheck %s --check-prefix=NONE
+// RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=4}))' | FileCheck %s --check-prefix=NONE
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_80},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=1}))' 2>/dev/null | FileCheck %s --check-prefix=NONE
 
 // The number that there is is that of the first program of a cluster.
@@ -126,6 +127,38 @@ tile.kernel @table(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64, tile.disjoi
   %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
     %x = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
+    %y = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
+    %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  %r = arith.truncf %sum : tensor<64x64xf32> to tensor<64x64xf16>
+  %c = tile.view %C, shape [%N, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  tile.store_view %r, %c[%m, %n] : tensor<64x64xf16>, !tile.view<?x?xf16, [?, 1]>
+  tile.return
+}
+
+// -----
+
+// Rows that a program has alone: a block without one has none.
+// UNEVEN-LABEL: tile.kernel @own_rows
+// UNEVEN-NOT: place_in_cluster
+// CHECK-LABEL: tile.kernel @own_rows
+// CHECK: place_in_cluster
+tile.kernel @own_rows(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64, tile.disjoint}, %B: !tile.ptr<f16> {tile.divisibility = 16 : i64, tile.disjoint}, %C: !tile.ptr<f16> {tile.divisibility = 16 : i64, tile.disjoint}, %N: index {tile.divisibility = 8 : i64}, %K: index {tile.divisibility = 8 : i64}) attributes {num_warps = 4 : i32} {
+  %i = tile.program_id 0
+  %j = tile.program_id 1
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %m = arith.muli %i, %c64 : index
+  %n = arith.muli %j, %c64 : index
+  %offset = arith.muli %m, %K : index
+  %number = arith.index_cast %offset : index to i64
+  %rows = tile.addptr %A, %number : !tile.ptr<f16>, i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.view %rows, shape [64, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<64x?xf16, [?, 1]>
+  %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %x = tile.load_view %a[%c0, %k] : !tile.view<64x?xf16, [?, 1]> -> tensor<64x64xf16>
     %y = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
     %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
