@@ -33,6 +33,10 @@ inline constexpr llvm::StringLiteral kEngineReasonAttr = "tile.engine_reason";
 /// reports.
 inline constexpr llvm::StringLiteral kExchangedAttr = "tile.exchanged";
 
+/// What a thread needs beside the tiles of products, in a loop that makes
+/// something of each: addresses, and what belongs to a row.
+inline constexpr int64_t kRegistersBesideProducts = 56;
+
 struct EngineChoice {
   Engine engine;
   /// Why it is not the best one of the target; empty where it is.

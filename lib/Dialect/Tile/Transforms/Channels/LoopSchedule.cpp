@@ -7,6 +7,7 @@
 
 #include "Channels/LoopSchedule.h"
 
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
@@ -44,9 +45,6 @@ static bool isOnlyMultiplied(AllocSharedOp tile) {
   });
 }
 
-/// What a thread needs beside sums and what it loads.
-static constexpr int64_t kOtherRegisters = 56;
-
 /// Whether threads have no registers for what they load, beside the sums of the
 /// loop's products.
 static bool isShortOfRegisters(KernelOp kernel, const LoopSchedule &schedule) {
@@ -60,7 +58,7 @@ static bool isShortOfRegisters(KernelOp kernel, const LoopSchedule &schedule) {
   for (auto product :
        scf::ForOp(schedule.loop).getBody()->getOps<ProductOpInterface>())
     words += product.countSumsOfThread();
-  return words + kOtherRegisters >
+  return words + kRegistersBesideProducts >
          getTargetOrDefault(kernel).registersPerThread(threads);
 }
 

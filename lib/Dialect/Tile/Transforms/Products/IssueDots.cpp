@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
@@ -27,9 +28,6 @@ namespace {
 
 /// As many as a wait can leave under way (PTX ISA, wgmma.wait_group).
 constexpr size_t kMostUnderWay = 7;
-/// What a thread needs beside the tiles of products, in a loop that makes
-/// something of each: addresses, and what belongs to a row.
-constexpr int64_t kOtherRegisters = 56;
 
 /// Copies into a slot of a channel that is filled ahead.
 struct Fill {
@@ -202,7 +200,7 @@ private:
     if (!target)
       return true;
     int64_t words = countWords(late), registers = getRegisters(*target);
-    return words + kOtherRegisters <= registers || words > registers;
+    return words + kRegistersBesideProducts <= registers || words > registers;
   }
 
   /// Products are made in order: who waits for one has waited for those before
