@@ -9,7 +9,6 @@
 
 #include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
@@ -108,10 +107,6 @@ tilewright::tile::findProductsOfSum(Value carried, Value yielded) {
   return sum.hasOneUse() ? products : SmallVector<ProductOpInterface>();
 }
 
-static bool startsAtZero(Value value) {
-  return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
-}
-
 bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
   std::optional<MutableArrayRef<OpOperand>> yields =
       loop.getYieldedValuesMutable();
@@ -119,8 +114,7 @@ bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
     return false;
   for (auto [carried, yielded, init] :
        llvm::zip_equal(loop.getRegionIterArgs(), *yields, loop.getInits()))
-    if (!startsAtZero(init) ||
-        findProductsOfSum(carried, yielded.get()).empty())
+    if (!isZero(init) || findProductsOfSum(carried, yielded.get()).empty())
       return false;
   return true;
 }

@@ -8,9 +8,9 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEADDINPRODUCTS
@@ -42,9 +42,7 @@ static DotOp getProductFromZero(Value operand) {
   Type element = product.getOperandType();
   bool hasFewBits =
       isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= kFewBits;
-  bool isFromZero = matchPattern(product.getC(), m_PosZeroFloat()) ||
-                    matchPattern(product.getC(), m_Zero());
-  return isFromZero && !hasFewBits ? product : nullptr;
+  return isZero(product.getC()) && !hasFewBits ? product : nullptr;
 }
 
 namespace {
