@@ -51,9 +51,8 @@ using namespace tilewright;
 ///                   also makes a load of several words one of each word, which
 ///                   only load-store-vectorizer takes back, so that it runs
 ///                   where that does
-///   rounded-selects numbers are selected before they are rounded, two at a
-///   time
-///                   (RoundedSelects.h)
+///   rounded-selects numbers are selected before two of them are rounded at
+///                   once (RoundedSelects.h)
 ///   simplifycfg     blocks and branches that earlier passes left over
 ///   adce            results without a use
 ///

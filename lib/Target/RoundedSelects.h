@@ -1,5 +1,4 @@
-//===- RoundedSelects.h - What is selected, before it is rounded -*- C++
-//-*-===//
+//===- RoundedSelects.h - Selected before it is rounded ---------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

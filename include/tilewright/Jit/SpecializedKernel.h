@@ -142,9 +142,10 @@ private:
   void findSizeSources();
   llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
                                      runtime::Overlap overlap) const;
-  /// The same for a launch that may divide its products.
-  bool hasRowsBesideSectors(const Launch &launch) const;
+  /// The same for a launch that may divide its products, or have neighbours
+  /// copy together.
   void divideProducts(VariantKey &key, const Launch &launch) const;
+  bool hasRowsBesideSectors(const Launch &launch) const;
   /// Whether launches that cannot have these maps may do without.
   llvm::Error allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
                            const spec::ArgumentBlock &values) const;

@@ -204,9 +204,7 @@ private:
   /// This block's part, to those that share the tile.
   void copyShared(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor) const {
     Location loc = op.getLoc();
-    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-    ArrayRef<int32_t> programs =
-        context.blockPrograms.find(function.getSymNameAttr())->second;
+    std::array<int32_t, 3> programs = context.getLaunchedPrograms(op);
     auto axis = static_cast<unsigned>(*op.getSharedAlong());
     SharedType tile = op.getDest().getType();
     TensorBoxes boxes = *tile.getTensorBoxes()->getPart(programs[axis]);

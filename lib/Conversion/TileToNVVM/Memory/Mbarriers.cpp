@@ -137,15 +137,12 @@ private:
     auto constant = [&](int64_t number) {
       return arith::ConstantIntOp::create(builder, loc, number, 32);
     };
-    Value thread =
-        NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
-    Value lane =
-        arith::AndIOp::create(builder, loc, thread, constant(lanesPerWarp - 1));
+    Value lane = ThreadIndex(builder, loc).getLane();
     int32_t blocks = countBlocksOfCluster(op);
     Value arrives = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));
     Value block =
-        arith::AndIOp::create(builder, loc, thread, constant(blocks - 1));
+        arith::AndIOp::create(builder, loc, lane, constant(blocks - 1));
     if (condition)
       arrives = arith::AndIOp::create(builder, loc, arrives, condition);
     Value address =

@@ -38,8 +38,7 @@ static bool waitsForProducts(Operation &op) {
   if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op))
     return wait.getGroup() == 0;
   auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-  return text &&
-         text.getAsmString().starts_with("wgmma.wait_group.sync.aligned 0;");
+  return text && text.getAsmString().starts_with(kWaitForProducts);
 }
 
 /// Whether each iteration waits for products, and makes others of what it

@@ -171,7 +171,7 @@ SmallVector<Value> passThrough(OpBuilder &builder, Location loc,
 /// LLVM sees no other reason to use the sums after the wait.
 SmallVector<Value> waitForProducts(OpBuilder &builder, Location loc,
                                    ArrayRef<Value> sums) {
-  return passThrough(builder, loc, sums, "wgmma.wait_group.sync.aligned 0;");
+  return passThrough(builder, loc, sums, kWaitForProducts);
 }
 
 /// Makes the instructions of a product.

@@ -24,15 +24,12 @@ struct PlaceInClusterPattern : ContextPattern<PlaceInClusterOp> {
   LogicalResult
   matchAndRewrite(PlaceInClusterOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-    if (!function)
+    if (!op->getParentOfType<LLVM::LLVMFuncOp>())
       return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
     rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
         op, op.getType(),
-        getPlaceInCluster(
-            rewriter, op.getLoc(),
-            context.blockPrograms.find(function.getSymNameAttr())->second,
-            op.getAxis()));
+        getPlaceInCluster(rewriter, op.getLoc(),
+                          context.getLaunchedPrograms(op), op.getAxis()));
     return success();
   }
 };

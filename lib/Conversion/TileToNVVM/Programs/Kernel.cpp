@@ -80,6 +80,14 @@ static void setTensorMaps(OpBuilder &builder, LLVM::LLVMFuncOp function,
 /// registers, unless it is told that one block of a multiprocessor will do.
 static constexpr int64_t kWordsOfFullThreads = 192;
 
+std::array<int32_t, 3>
+LoweringContext::getLaunchedPrograms(Operation *inFunction) const {
+  auto function = inFunction->getParentOfType<LLVM::LLVMFuncOp>();
+  auto programs = blockPrograms.find(function.getSymNameAttr());
+  return programs == blockPrograms.end() ? std::array<int32_t, 3>{1, 1, 1}
+                                         : programs->second;
+}
+
 namespace {
 
 struct KernelPattern : ContextPattern<KernelOp> {
@@ -217,23 +225,21 @@ static void replaceByNumber(Operation *op, Value number,
                                                     number);
 }
 
-/// That of the first one, where a block runs several.
+/// That of the first one, where a block or a cluster runs several.
 struct ProgramIdPattern : ContextPattern<ProgramIdOp> {
   using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(ProgramIdOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-    if (!function)
+    if (!op->getParentOfType<LLVM::LLVMFuncOp>())
       return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
     Value number = getProgramNumber(rewriter, op.getLoc(), op.getAxis());
-    auto programs = context.blockPrograms.find(function.getSymNameAttr());
-    if (programs != context.blockPrograms.end())
+    int32_t programs = context.getLaunchedPrograms(op)[op.getAxis()];
+    if (programs > 1)
       number = arith::MulIOp::create(
           rewriter, op.getLoc(), number,
-          arith::ConstantIntOp::create(rewriter, op.getLoc(),
-                                       programs->second[op.getAxis()], 32));
+          arith::ConstantIntOp::create(rewriter, op.getLoc(), programs, 32));
     replaceByNumber(op, number, rewriter);
     return success();
   }

@@ -86,6 +86,8 @@ struct LoweringContext {
   /// By the name of a kernel: the programs along each axis that a block runs at
   /// once, or a cluster, where these are several.
   llvm::DenseMap<mlir::Attribute, std::array<int32_t, 3>> blockPrograms;
+  /// The same of the function that an op is in; ones where it has no entry.
+  std::array<int32_t, 3> getLaunchedPrograms(mlir::Operation *inFunction) const;
   /// Of a kernel's exchanges, and which of them a store or a barrier is of, or
   /// the last load of what was stored.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Exchange>> exchanges;
@@ -131,6 +133,10 @@ inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
 /// Shared memory of the blocks of a cluster.
 inline constexpr unsigned kClusterSpace = 7;
+
+/// Begins the text that waits for a warpgroup's products and gives their sums.
+inline constexpr llvm::StringLiteral kWaitForProducts =
+    "wgmma.wait_group.sync.aligned 0;";
 
 /// The name of the module's symbol for a kernel's shared memory; the kernel is
 /// given in its old or its new form.

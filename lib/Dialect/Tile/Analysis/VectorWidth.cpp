@@ -29,6 +29,15 @@ int64_t tilewright::tile::getGlobalVectorBytes(Operation *op) {
   return target ? target->globalVectorBytes() : kMaxVectorBytes;
 }
 
+int64_t tilewright::tile::getWidestVector(GlobalAccessOpInterface access) {
+  RankedTensorType tile = access.getTileType();
+  int64_t ofThread =
+      tile.getDimSize(0) / access->getParentOfType<KernelOp>().getNumThreads();
+  return std::min(getGlobalVectorBytes(access) /
+                      getElementBytes(tile.getElementType()),
+                  std::max<int64_t>(ofThread, 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Bounds with reasons
 //===----------------------------------------------------------------------===//

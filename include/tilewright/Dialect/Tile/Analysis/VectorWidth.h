@@ -38,6 +38,9 @@ inline constexpr int64_t kMaxVectorBytes = maxBytesPerLane;
 /// What an access to global memory can move a thread at most on the target; 16
 /// bytes where that is not known.
 int64_t getGlobalVectorBytes(mlir::Operation *op);
+/// Elements of a tile of one dimension that a thread could move at once, if
+/// nothing of the address kept it: no more than it has of the tile.
+int64_t getWidestVector(GlobalAccessOpInterface access);
 /// The widest of any target.
 inline constexpr int64_t kMaxWideVectorBytes = maxGlobalBytesPerLane;
 /// The least that an asynchronous copy moves.

@@ -37,11 +37,30 @@ static bool keepsBehind(Operation *op, Value array) {
   });
 }
 
+/// Whether a load is of an element a thread, whose register is kept until it is
+/// used.
+static bool isSmall(Operation *load) {
+  auto tile = dyn_cast<RankedTensorType>(load->getResult(0).getType());
+  return !tile || tile.getNumElements() <=
+                      load->getParentOfType<KernelOp>().getNumThreads();
+}
+
+/// What a load needs of its block, in order.
+static LogicalResult findSlice(Operation *load, SetVector<Operation *> &slice) {
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == load->getBlock();
+  };
+  return getBackwardSlice(load, &slice, options);
+}
+
 namespace {
+/// Loads of a program that combines rows, which wait for other loads: they come
+/// behind the last row that is loaded before anything is combined.
 class EarlyLoads {
 public:
-  EarlyLoads(KernelOp kernel, Block &block)
-      : block(block), numThreads(kernel.getNumThreads()) {}
+  explicit EarlyLoads(Block &block) : block(block) {}
 
   void issueFirst() {
     last = findLastRow();
@@ -72,21 +91,11 @@ private:
     return last;
   }
 
-  /// An element a thread, whose register is kept until it is used.
-  bool isSmall(Operation *load) const {
-    auto tile = dyn_cast<RankedTensorType>(load->getResult(0).getType());
-    return !tile || tile.getNumElements() <= numThreads;
-  }
-
   /// Whether it waits for a load, and for nothing else but what is computed
   /// element by element.
   bool mayComeFirst(Operation *load) {
     slice.clear();
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == &block; };
-    if (failed(getBackwardSlice(load, &slice, options)) ||
-        llvm::none_of(slice, isPlainLoad))
+    if (failed(findSlice(load, slice)) || llvm::none_of(slice, isPlainLoad))
       return false;
     Value array = getRoot(getMemoryAccesses(load)[0].base);
     auto behind =
@@ -113,7 +122,6 @@ private:
   }
 
   Block &block;
-  int64_t numThreads;
   Operation *last = nullptr;
   SetVector<Operation *> slice;
 };
@@ -122,8 +130,7 @@ private:
 /// what waits for another load, whatever waits for none comes in front of it.
 class FreeLoads {
 public:
-  FreeLoads(KernelOp kernel, Block &block)
-      : block(block), numThreads(kernel.getNumThreads()) {}
+  explicit FreeLoads(Block &block) : block(block) {}
 
   void issueFirst() {
     waiting = findWaiting();
@@ -134,7 +141,7 @@ public:
          llvm::make_range(waiting->getIterator(), block.getOperations().end()))
       if (isLoad(&op))
         if (std::optional<Load> load = findFree(&op))
-          (isElement(op.getResult(0)) ? small : large).push_back(*load);
+          (isSmall(&op) ? small : large).push_back(*load);
     // One load after the other is in front of what follows it anyway.
     if (large.empty())
       return;
@@ -171,11 +178,6 @@ private:
     return nullptr;
   }
 
-  bool isElement(Value value) const {
-    auto tile = dyn_cast<RankedTensorType>(value.getType());
-    return !tile || tile.getNumElements() <= numThreads;
-  }
-
   bool isBehind(Operation *op) const {
     return op == waiting || waiting->isBeforeInBlock(op);
   }
@@ -183,11 +185,6 @@ private:
   /// Whether the load may stand in front of what waits.
   std::optional<Load> findFree(Operation *op) {
     Load load{op, {}};
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *maker) {
-      return maker->getBlock() == &block;
-    };
     auto mayMove = [&](Operation *maker) {
       return !isLoad(maker) &&
              (!isBehind(maker) ||
@@ -195,8 +192,7 @@ private:
                (isPure(maker) ||
                 hasSingleEffect<MemoryEffects::Allocate>(maker))));
     };
-    if (failed(getBackwardSlice(op, &load.slice, options)) ||
-        !llvm::all_of(load.slice, mayMove))
+    if (failed(findSlice(op, load.slice)) || !llvm::all_of(load.slice, mayMove))
       return std::nullopt;
     SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
     bool isShared = llvm::any_of(accesses, isOfShared);
@@ -225,7 +221,6 @@ private:
   }
 
   Block &block;
-  int64_t numThreads;
   Operation *waiting = nullptr;
 };
 
@@ -235,9 +230,9 @@ struct IssueLoadsFirst
     KernelOp kernel = getOperation();
     Block &block = kernel.getBody().front();
     if (combinesRows(kernel))
-      EarlyLoads(kernel, block).issueFirst();
+      EarlyLoads(block).issueFirst();
     else if (!anyOpIn<ProductOpInterface>(kernel))
-      FreeLoads(kernel, block).issueFirst();
+      FreeLoads(block).issueFirst();
   }
 };
 } // namespace

@@ -1,5 +1,4 @@
-//===- BehindProducts.h - What only some blocks do behind a loop -*- C++
-//-*-===//
+//===- BehindProducts.h - What some blocks do behind a loop -----*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

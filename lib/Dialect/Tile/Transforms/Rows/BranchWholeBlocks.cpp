@@ -34,15 +34,14 @@ namespace {
 class BlocksOfArrays {
 public:
   explicit BlocksOfArrays(KernelOp kernel)
-      : body(kernel.getBody().front()), axes(kernel),
-        numThreads(kernel.getNumThreads()) {}
+      : body(kernel.getBody().front()), axes(kernel) {}
 
   /// Whether the ends of arrays, and nothing else, keep all of them from being
   /// moved in vectors.
   bool wantBranch() {
     bool gains = false;
     WalkResult result = body.walk([&](Operation *op) {
-      if (!op->getBlock()->isEntryBlock() || op->getBlock() != &body ||
+      if (op->getBlock() != &body ||
           isa<CombineOpInterface, RegionBranchOpInterface>(op))
         return WalkResult::interrupt();
       auto access = dyn_cast<GlobalAccessOpInterface>(op);
@@ -83,9 +82,7 @@ private:
     auto view = access.base.getDefiningOp<ViewOp>();
     RankedTensorType tile = op.getTileType();
     int64_t bytes = getElementBytes(tile.getElementType());
-    int64_t vector =
-        std::min(getGlobalVectorBytes(op) / bytes,
-                 std::max<int64_t>(tile.getDimSize(0) / numThreads, 1));
+    int64_t vector = getWidestVector(op);
     if (!view || op.getVectorWidth() || view->getBlock() != &body ||
         !isConstantIntValue(OpFoldResult(access.indices.front()), 0) ||
         axes.getDivisibility(OpFoldResult(view.getBase())) < vector * bytes)
@@ -154,7 +151,6 @@ private:
 
   Block &body;
   AxisInfoAnalysis axes;
-  int64_t numThreads;
   /// With how many elements the tiles want.
   llvm::MapVector<Value, int64_t> extents;
 };

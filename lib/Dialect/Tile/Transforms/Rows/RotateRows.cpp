@@ -216,8 +216,7 @@ private:
 class Rows {
 public:
   explicit Rows(KernelOp kernel)
-      : kernel(kernel), axes(kernel), numThreads(kernel.getNumThreads()),
-        isCombined(combinesRows(kernel)) {
+      : kernel(kernel), axes(kernel), isCombined(combinesRows(kernel)) {
     kernel.walk([&](GlobalAccessOpInterface access) { collect(access); });
   }
 
@@ -260,10 +259,8 @@ private:
     ++numRows;
     MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
     auto view = access.base.getDefiningOp<ViewOp>();
-    int64_t extent = op.getTileType().getDimSize(0);
     int64_t bytes = getElementBytes(op.getTileType().getElementType());
-    int64_t vector = std::min(getGlobalVectorBytes(op) / bytes,
-                              std::max<int64_t>(extent / numThreads, 1));
+    int64_t vector = getWidestVector(op);
     if (!view || op.getVectorWidth() ||
         (!isCombined && !isOfRows(view.getBase())))
       return;
@@ -490,7 +487,6 @@ private:
 
   KernelOp kernel;
   AxisInfoAnalysis axes;
-  int64_t numThreads;
   bool isCombined;
   SmallVector<NarrowAccess> narrow;
   unsigned numRows = 0;
