@@ -10,6 +10,8 @@ from bench.memory_work import WARPS, Arrays, Kernels, configs_of, list_cases
 from bench.work import Work, count_bytes
 
 BLOCK = 1024
+# Numbers that share a scale.
+GROUP = 128
 
 
 def grid_of(n: int) -> tuple[int]:
@@ -20,34 +22,45 @@ def next_power_of_2(n: int) -> int:
     return 1 << (n - 1).bit_length()
 
 
-def gelu(make: Arrays, n: int) -> Work:
+def _by_elements(
+    kernel: str, problem: Callable[..., Any], tolerance: float = 0, **constants: int
+) -> Callable[..., Work]:
+    """A program for each block of elements. `problem` has what is passed in front of how many there
+    are, what is stored with what it should be, and peers. `tolerance`: in those of the type."""
+
+    def by_elements(make: Arrays, n: int) -> Work:
+        arguments, results, peers = problem(make, n)
+        return Work(
+            "elementwise",
+            lambda module, **options: getattr(module, kernel)[grid_of(n)](
+                *arguments, n, **constants, BLOCK=BLOCK, **options
+            ),
+            results,
+            count_bytes(*filter(make.torch.is_tensor, arguments)),
+            tolerance=tolerance * make.tolerance,
+            configs=WARPS,
+            peers=peers,
+        )
+
+    return by_elements
+
+
+def _gelu(make: Arrays, n: int) -> Any:
     x, out = make.random(n), make.empty(n)
     function = make.torch.nn.functional.gelu
-    return Work(
-        "elementwise",
-        lambda module, **options: module.gelu_kernel[grid_of(n)](x, out, n, BLOCK=BLOCK, **options),
-        [(out, lambda: function(x.float(), approximate="tanh"))],
-        count_bytes(x, out),
-        tolerance=4 * make.tolerance,
-        configs=WARPS,
-        peers={"torch": lambda: function(x, approximate="tanh")},
-    )
+    return (
+        [x, out], [(out, lambda: function(x.float(), approximate="tanh"))],
+        {"torch": lambda: function(x, approximate="tanh")},
+    )  # fmt: skip
 
 
-def gelu_backward(make: Arrays, n: int) -> Work:
+def _gelu_backward(make: Arrays, n: int) -> Any:
     grad, x, out = make.random(n), make.random(n), make.empty(n)
     backward = make.torch.ops.aten.gelu_backward
-    return Work(
-        "elementwise",
-        lambda module, **options: module.gelu_backward_kernel[grid_of(n)](
-            grad, x, out, n, BLOCK=BLOCK, **options
-        ),
-        [(out, lambda: backward(grad.float(), x.float(), approximate="tanh"))],
-        count_bytes(grad, x, out),
-        tolerance=4 * make.tolerance,
-        configs=WARPS,
-        peers={"torch": lambda: backward(grad, x, approximate="tanh")},
-    )
+    return (
+        [grad, x, out], [(out, lambda: backward(grad.float(), x.float(), approximate="tanh"))],
+        {"torch": lambda: backward(grad, x, approximate="tanh")},
+    )  # fmt: skip
 
 
 def adam(make: Arrays, n: int) -> Work:
@@ -86,85 +99,49 @@ def adam(make: Arrays, n: int) -> Work:
     )  # fmt: skip
 
 
-def where(make: Arrays, n: int) -> Work:
+def _where(make: Arrays, n: int) -> Any:
     torch = make.torch
     x, y, out = make.random(n), make.random(n), make.empty(n)
     condition = torch.rand(n, device="cuda") < 0.5
-    return Work(
-        "elementwise",
-        lambda module, **options: module.where_kernel[grid_of(n)](
-            condition, x, y, out, n, BLOCK=BLOCK, **options
-        ),
-        [(out, lambda: torch.where(condition, x, y))],
-        count_bytes(x, y, out, condition),
-        configs=WARPS,
-        peers={"torch": lambda: torch.where(condition, x, y, out=out)},
-    )
+    return (
+        [condition, x, y, out], [(out, lambda: torch.where(condition, x, y))],
+        {"torch": lambda: torch.where(condition, x, y, out=out)},
+    )  # fmt: skip
 
 
-def masked_fill(make: Arrays, n: int) -> Work:
-    torch = make.torch
+def _masked_fill(make: Arrays, n: int) -> Any:
     x, out = make.random(n), make.empty(n)
-    hidden = torch.rand(n, device="cuda") < 0.5
-    return Work(
-        "elementwise",
-        lambda module, **options: module.masked_fill_kernel[grid_of(n)](
-            x, hidden, out, -50.0, n, BLOCK=BLOCK, **options
-        ),
-        [(out, lambda: x.masked_fill(hidden, -50.0))],
-        count_bytes(x, out, hidden),
-        configs=WARPS,
-        peers={"torch": lambda: x.masked_fill(hidden, -50.0)},
-    )
+    hidden = make.torch.rand(n, device="cuda") < 0.5
+    return (
+        [x, hidden, out, -50.0], [(out, lambda: x.masked_fill(hidden, -50.0))],
+        {"torch": lambda: x.masked_fill(hidden, -50.0)},
+    )  # fmt: skip
 
 
-def interleave(make: Arrays, n: int) -> Work:
-    torch = make.torch
+def _interleave(make: Arrays, n: int) -> Any:
+    stack = make.torch.stack
     x, y, out = make.random(n), make.random(n), make.empty(2 * n)
-    return Work(
-        "elementwise",
-        lambda module, **options: module.interleave_kernel[grid_of(n)](
-            x, y, out, n, BLOCK=BLOCK, **options
-        ),
-        [(out, lambda: torch.stack([x, y], 1).view(-1))],
-        count_bytes(x, y, out),
-        configs=WARPS,
-        peers={"torch": lambda: torch.stack([x, y], 1)},
-    )
+    return (
+        [x, y, out], [(out, lambda: stack([x, y], 1).view(-1))],
+        {"torch": lambda: stack([x, y], 1)},
+    )  # fmt: skip
 
 
-def deinterleave(make: Arrays, n: int) -> Work:
+def _deinterleave(make: Arrays, n: int) -> Any:
     pairs, x, y = make.random(2 * n), make.empty(n), make.empty(n)
-    return Work(
-        "elementwise",
-        lambda module, **options: module.deinterleave_kernel[grid_of(n)](
-            pairs, x, y, n, BLOCK=BLOCK, **options
-        ),
-        [(x, lambda: pairs[::2]), (y, lambda: pairs[1::2])],
-        count_bytes(pairs, x, y),
-        configs=WARPS,
-    )
+    return [pairs, x, y], [(x, lambda: pairs[::2]), (y, lambda: pairs[1::2])], {}
 
 
-def unpack(make: Arrays, n: int) -> Work:
-    torch, group = make.torch, 128
+def _unpack(make: Arrays, n: int) -> Any:
+    torch = make.torch
     packed = torch.randint(0, 256, (n,), device="cuda", dtype=torch.uint8)
-    scales, out = make.f32(-(-2 * n // group)).uniform_(), make.empty(2 * n)
+    scales, out = make.f32(-(-2 * n // GROUP)).uniform_(), make.empty(2 * n)
 
     def expected() -> Any:
         numbers = torch.stack([packed & 15, packed >> 4], 1).view(-1).float() - 8
-        return numbers * scales.repeat_interleave(group)[: 2 * n]
+        return numbers * scales.repeat_interleave(GROUP)[: 2 * n]
 
-    return Work(
-        "elementwise",
-        lambda module, **options: module.unpack_kernel[grid_of(n)](
-            packed, out, scales, n, GROUP=group, BLOCK=BLOCK, **options
-        ),
-        [(out, expected)],
-        count_bytes(packed, scales, out),
-        tolerance=make.tolerance,
-        configs=WARPS,
-    )
+    return [packed, out, scales], [(out, expected)], {}
 
 
 def histogram(make: Arrays, n: int) -> Work:
@@ -335,6 +312,10 @@ def _select_columns(make: Arrays, m: int, n: int) -> Any:
     )  # fmt: skip
 
 
+_gelu_gradients = _by_elements("gelu_backward_kernel", _gelu_backward, 4)
+_masked_fills = _by_elements("masked_fill_kernel", _masked_fill)
+_interleaved = _by_elements("interleave_kernel", _interleave)
+_deinterleaved = _by_elements("deinterleave_kernel", _deinterleave)
 _variances = _along_rows("variance_kernel", _variance, tolerance=4)
 _quantizations = _along_rows("quantize_kernel", _quantize, off_by_one=(0,))
 _selections = _in_tiles("select_columns_kernel", _select_columns)
@@ -345,14 +326,14 @@ TILES = [(8192, 4096), (8191, 4097), (1000003, 33), (257, 129)]
 SORTED = [(300007, 64), (131072, 256), (100003, 333), (32768, 1024)]
 
 KERNELS: Kernels = {
-    "gelu": (gelu, ["f32", "bf16"], VECTORS, [0]),
-    "gelu_backward": (gelu_backward, ["f32", "bf16"], VECTORS[:2], [0]),
+    "gelu": (_by_elements("gelu_kernel", _gelu, 4), ["f32", "bf16"], VECTORS, [0]),
+    "gelu_backward": (_gelu_gradients, ["f32", "bf16"], VECTORS[:2], [0]),
     "adam": (adam, ["f32", "bf16"], VECTORS[:2], [0]),
-    "where": (where, ["f32", "f16", "i8"], VECTORS, [0]),
-    "masked_fill": (masked_fill, ["f32", "f16"], VECTORS[:2], [0]),
-    "interleave": (interleave, ["f32", "f16", "i8"], VECTORS[:2], [0]),
-    "deinterleave": (deinterleave, ["f32", "f16", "i8"], VECTORS[:2], [0]),
-    "unpack": (unpack, ["f16"], VECTORS, [0]),
+    "where": (_by_elements("where_kernel", _where), ["f32", "f16", "i8"], VECTORS, [0]),
+    "masked_fill": (_masked_fills, ["f32", "f16"], VECTORS[:2], [0]),
+    "interleave": (_interleaved, ["f32", "f16", "i8"], VECTORS[:2], [0]),
+    "deinterleave": (_deinterleaved, ["f32", "f16", "i8"], VECTORS[:2], [0]),
+    "unpack": (_by_elements("unpack_kernel", _unpack, 1, GROUP=GROUP), ["f16"], VECTORS, [0]),
     "histogram": (histogram, ["i8"], VECTORS, [0]),
     "argmax_rows": (_along_rows("argmax_rows_kernel", _argmax), ["f32", "f16"], MATRICES, [0]),
     "argmax_columns": (argmax_columns, ["f32", "f16"], [(4096, 32768), (4097, 20011)], [0]),
