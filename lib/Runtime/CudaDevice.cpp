@@ -387,7 +387,7 @@ llvm::Error CudaDevice::launch(const Launch &launch) {
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
-  if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
+  if (llvm::Error error = verifyGrid(launch.kernel, launch.grid))
     return error;
   const auto &kernel = static_cast<const CudaKernel &>(launch.kernel);
   auto maps = kernel.getTensorMaps(launch.arguments);
@@ -456,7 +456,7 @@ llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
-  if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
+  if (llvm::Error error = verifyGrid(launch.kernel, launch.grid))
     return error;
   // Twice the cache, so that nothing of the last run survives any policy of
   // replacement.

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/Device.h"
+
+#include "tilewright/Spec/PairedAxes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -120,9 +122,9 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
 
 unsigned runtime::choosePairedAxes(const GridSize &grid,
                                    unsigned multiprocessors) {
-  constexpr unsigned first = 1, second = 2, isUneven = 4;
+  using Axes = spec::PairedAxes;
   if (grid[0] % 2 == 0)
-    return first;
+    return Axes::first;
   // The block without a program is slower than others, which in one wave all
   // wait for (docs/decisions/0097-boxes-of-neighbours.md).
   int64_t each = grid[1] * grid[2];
@@ -134,8 +136,8 @@ unsigned runtime::choosePairedAxes(const GridSize &grid,
       multiprocessors != 0 && (!all || countWaves(*all) == 1 ||
                                countWaves(*all + each) > countWaves(*all));
   if (grid[0] > 1 && !isSlower)
-    return first | isUneven;
-  return grid[1] % 2 == 0 ? second : 0;
+    return Axes::first | Axes::uneven;
+  return grid[1] % 2 == 0 ? Axes::second : Axes::none;
 }
 
 Device::~Device() = default;
@@ -173,6 +175,21 @@ llvm::Error runtime::verifyGrid(llvm::StringRef kernel, const GridSize &grid) {
                                     "which takes 2147483647")
               .str());
   }
+  return llvm::Error::success();
+}
+
+llvm::Error runtime::verifyGrid(const LoadedKernel &kernel,
+                                const GridSize &grid) {
+  if (llvm::Error error = verifyGrid(kernel.getName(), grid))
+    return error;
+  for (unsigned axis : llvm::seq(3))
+    if (LLVM_UNLIKELY(kernel.hasPairs(axis)) && grid[axis] % 2 != 0)
+      return llvm::createStringError(
+          llvm::formatv("kernel '{0}' runs pairs of programs along grid axis "
+                        "{1}, which has {2}, an odd number: compile it without "
+                        "paired axes",
+                        kernel.getName(), axis, grid[axis])
+              .str());
   return llvm::Error::success();
 }
 

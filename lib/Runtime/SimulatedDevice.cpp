@@ -216,7 +216,7 @@ static GridSize getGrid(const Launch &launch) {
 
 Error SimulatedDevice::launch(const Launch &launch) {
   const auto &kernel = static_cast<const SimulatedKernel &>(launch.kernel);
-  if (Error error = verifyGrid(kernel.getName(), launch.grid))
+  if (Error error = verifyGrid(kernel, launch.grid))
     return error;
   Expected<SmallVector<uint8_t>> parameters = makeParameters(launch);
   if (!parameters)

@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
+#include "tilewright/Spec/PairedAxes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -129,8 +130,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
     return createStringError("--product-parts is a number from 1 to " +
                              Twine(tile::kMostProductParts) + ", not " +
                              Twine(productParts));
-  bool isPair = (pairedAxes & 1) != 0;
-  if (pairedAxes < 0 || pairedAxes > (isPair ? 7 : 2))
+  if (!spec::PairedAxes::isLegal(pairedAxes))
     return createStringError("--paired-axes is 1, 2, 3, 5 or 7, or 0 for none, "
                              "not " +
                              Twine(pairedAxes));

@@ -221,6 +221,7 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
     image.tensorMaps.clear();
     image.isPersistent = false;
     image.blockPrograms = {1, 1, 1};
+    image.pairedAxes = {};
   }
   // Faults of this file are told with its name.
   Expected<std::unique_ptr<runtime::LoadedKernel>> loaded =

@@ -64,6 +64,8 @@ struct KernelImage {
   /// Programs along x, y and z that a block runs at once. Where these are
   /// several, the code takes the numbers of programs too.
   std::array<unsigned, 3> blockPrograms = {1, 1, 1};
+  /// Axes along which programs are pairs, and a launch has an even number.
+  std::array<bool, 3> pairedAxes = {};
   /// Blocks along x that run a program together: a cluster, where these are
   /// several.
   unsigned clusterBlocks = 1;
@@ -98,8 +100,8 @@ public:
   explicit LoadedKernel(const KernelImage &image)
       : name(image.entry), threadsPerBlock(image.threadsPerBlock),
         tensorMaps(image.tensorMaps), persistent(image.isPersistent),
-        blockPrograms(image.blockPrograms), clusterBlocks(image.clusterBlocks) {
-  }
+        blockPrograms(image.blockPrograms), pairedAxes(image.pairedAxes),
+        clusterBlocks(image.clusterBlocks) {}
   virtual ~LoadedKernel();
 
   llvm::StringRef getName() const { return name; }
@@ -114,6 +116,8 @@ public:
   const std::array<unsigned, 3> &getBlockPrograms() const {
     return blockPrograms;
   }
+  /// Whether programs along an axis are pairs (KernelImage::pairedAxes).
+  bool hasPairs(unsigned axis) const { return pairedAxes[axis]; }
   /// Blocks that run a program (KernelImage::clusterBlocks).
   unsigned getClusterBlocks() const { return clusterBlocks; }
   /// Whether the code takes the numbers of programs: the grid of a launch has
@@ -136,6 +140,7 @@ private:
   std::vector<spec::TensorMap> tensorMaps;
   bool persistent;
   std::array<unsigned, 3> blockPrograms;
+  std::array<bool, 3> pairedAxes;
   unsigned clusterBlocks;
 };
 
@@ -173,10 +178,10 @@ unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
                             unsigned multiprocessors);
 
 /// The axis of a grid along which a cluster had better have two programs, where
-/// these copy together, as a bit: the first one, as tiles of products are wide
-/// rather than high. Where that has an odd number of them, with a bit for a
-/// block more, if there are several waves and no more of them by it, or else
-/// the second one.
+/// these copy together (spec::PairedAxes): the first one, as tiles of products
+/// are wide rather than high. Where that has an odd number of them, uneven, if
+/// there are several waves and no more of them by the block more, or else the
+/// second one.
 unsigned choosePairedAxes(const GridSize &grid, unsigned multiprocessors);
 
 /// Whether a grid may have so many blocks a program along x.
@@ -292,6 +297,8 @@ protected:
 /// 2^31 - 1 along x, 65535 along y and z (CUDA C++ Programming Guide,
 /// "Technical Specifications per Compute Capability").
 llvm::Error verifyGrid(llvm::StringRef kernel, const GridSize &grid);
+/// Or where programs along an axis are pairs, and the last one is missing.
+llvm::Error verifyGrid(const LoadedKernel &kernel, const GridSize &grid);
 
 /// "4096 x 1 x 1".
 std::string toString(const GridSize &grid);

@@ -35,6 +35,22 @@ TEST(Device, VerifiesGrids) {
   EXPECT_EQ(toString(GridSize{4096, 2, 1}), "4096 x 2 x 1");
 }
 
+TEST(Device, RefusesAPairWithoutItsLastProgram) {
+  KernelImage image;
+  image.entry = "k";
+  image.pairedAxes = {false, true, false};
+  LoadedKernel kernel(image);
+  auto check = [&](GridSize grid) {
+    return llvm::toString(verifyGrid(kernel, grid));
+  };
+  EXPECT_EQ(check({3, 4, 5}), "");
+  EXPECT_EQ(check({4, 3, 2}),
+            "kernel 'k' runs pairs of programs along grid axis 1, which has 3, "
+            "an odd number: compile it without paired axes");
+  EXPECT_EQ(check({3, 4, 0}),
+            "kernel 'k': grid axis 2 has 0 blocks; at least 1 is needed");
+}
+
 TEST(Device, APersistentKernelHasAsManyBlocksAsRunAtOnce) {
   EXPECT_EQ(getBlocks({4, 3, 2}, 132), (GridSize{24, 1, 1}));
   EXPECT_EQ(getBlocks({64, 32, 1}, 132), (GridSize{132, 1, 1}));

@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
+#include "tilewright/Spec/PairedAxes.h"
 #include "tilewright/Spec/TensorMap.h"
 
 namespace tilewright::tile {
@@ -44,26 +45,28 @@ struct ClusterPrograms
       kernel.emitRemark("its programs have no clusters: ") << why;
       return;
     }
-    std::array<int32_t, 3> programs = {isPaired(0) ? 2 : 1, isPaired(1) ? 2 : 1,
-                                       1};
+    std::array<int32_t, 3> programs = {};
+    for (unsigned axis = 0; axis < programs.size(); ++axis)
+      programs[axis] = static_cast<int32_t>(getAxes().getPrograms(axis));
     kernel.walk([&](ProgramIdOp id) {
       if (programs[id.getAxis()] > 1)
         addPlace(id);
     });
-    if (isUneven())
+    if (getAxes().isUneven(0))
       leaveBehindToPrograms(findLoopOfProducts(kernel));
     kernel->setAttr(kClusterProgramsAttr,
                     Builder(kernel).getDenseI32ArrayAttr(programs));
   }
 
 private:
-  bool isPaired(unsigned axis) const { return pairedAxes >> axis & 1; }
-  /// Whether the last cluster along the first axis has one program only.
-  bool isUneven() const { return isPaired(0) && (pairedAxes >> 2 & 1); }
+  spec::PairedAxes getAxes() const {
+    return {static_cast<unsigned>(pairedAxes)};
+  }
+  bool isPaired(unsigned axis) const { return getAxes().isPaired(axis); }
 
   std::string whyNot(KernelOp kernel) {
     GpuTarget target = getTargetOrDefault(kernel);
-    unsigned blocks = (isPaired(0) ? 2 : 1) * (isPaired(1) ? 2 : 1);
+    unsigned blocks = getAxes().getPrograms(0) * getAxes().getPrograms(1);
     if (!target.tma || target.maxClusterBlocks < blocks)
       return "the target has no bulk copies, or no clusters";
     if (kernel.getPersistent() || kernel.getClusterBlocks() ||
@@ -75,7 +78,7 @@ private:
       if (isPaired(axis))
         if (std::string why = whyNotAlong(kernel, axis); !why.empty())
           return why;
-    return isUneven() ? whyNotUneven(kernel) : "";
+    return getAxes().isUneven(0) ? whyNotUneven(kernel) : "";
   }
 
   /// A block without a program copies for the other one, and must not fault: it

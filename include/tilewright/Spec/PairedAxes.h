@@ -1,0 +1,49 @@
+//===- PairedAxes.h - Pairs of programs that copy together ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch may be better off with clusters of two programs that are neighbours
+// along an axis. It chooses the axes, the compiler makes code for them, and
+// options of both and of tools name them by a number of three bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_SPEC_PAIREDAXES_H
+#define TILEWRIGHT_SPEC_PAIREDAXES_H
+
+#include <cstdint>
+
+namespace tilewright::spec {
+
+struct PairedAxes {
+  static constexpr unsigned none = 0;
+  /// Two programs along an axis of the grid.
+  static constexpr unsigned first = 1, second = 2;
+  /// Beside the bit of the first axis: its last cluster may have one program.
+  static constexpr unsigned uneven = 4;
+
+  unsigned bits = none;
+
+  static constexpr bool isLegal(int64_t bits) {
+    return bits >= 0 && bits < 2 * uneven &&
+           ((bits & uneven) == 0 || (bits & first) != 0);
+  }
+
+  constexpr bool isPaired(unsigned axis) const {
+    return axis < 2 && (bits >> axis & 1) != 0;
+  }
+  /// Whether there may be an odd number of programs along the axis.
+  constexpr bool isUneven(unsigned axis) const {
+    return axis == 0 && isPaired(axis) && (bits & uneven) != 0;
+  }
+  constexpr unsigned getPrograms(unsigned axis) const {
+    return isPaired(axis) ? 2 : 1;
+  }
+};
+
+} // namespace tilewright::spec
+
+#endif // TILEWRIGHT_SPEC_PAIREDAXES_H
