@@ -18,6 +18,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/TripCount.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -401,8 +402,7 @@ static KernelReport describeLaunch(KernelOp kernel, const GpuTarget &target) {
     report.whyNotPersistent = reason.str();
   report.whyFewerStages = describeFewerStages(kernel);
   describeRoles(report, kernel);
-  for (unsigned axis = 0; axis < 3; ++axis)
-    report.programsPerBlock *= kernel.getBlockPrograms(axis);
+  report.programsPerBlock = countBlockPrograms(kernel);
   report.blocksPerProgram = kernel.getClusterBlocksOrOne();
   return report;
 }

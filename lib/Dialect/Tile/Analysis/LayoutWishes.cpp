@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -135,11 +136,9 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                            bool turnsOperands)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
       isBatch(kernel.getBlockPrograms().has_value()),
-      turnsOperands(turnsOperands && !isBatch), meetings(kernel), runs(kernel) {
-  if (isBatch)
-    batchedPrograms = int64_t(kernel.getBlockPrograms(0)) *
-                      kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
-}
+      turnsOperands(turnsOperands && !isBatch),
+      batchedPrograms(countBlockPrograms(kernel)), meetings(kernel),
+      runs(kernel) {}
 
 bool LayoutWishes::repeats(GlobalAccessOpInterface access, unsigned dim) const {
   Value pointers = findMemoryAccess(access, MemorySpace::Global)->base;

@@ -17,6 +17,13 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
+int64_t tilewright::tile::countBlockPrograms(KernelOp kernel) {
+  int64_t programs = 1;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    programs *= kernel.getBlockPrograms(axis);
+  return programs;
+}
+
 static RankedTensorType getTile(Value value) {
   return cast<RankedTensorType>(value.getType());
 }

@@ -105,7 +105,7 @@ private:
   /// Whether a block runs several programs, each of which has a row.
   bool isBatch;
   bool turnsOperands;
-  int64_t batchedPrograms = 0;
+  int64_t batchedPrograms;
   TileMeetings meetings;
   RunsOfKernel runs;
 };

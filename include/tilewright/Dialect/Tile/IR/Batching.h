@@ -24,6 +24,9 @@
 
 namespace tilewright::tile {
 
+/// Programs that a block runs at once.
+int64_t countBlockPrograms(KernelOp kernel);
+
 /// The type for so many programs of what has `type` for one; null where there
 /// is none.
 mlir::RankedTensorType getBatchedType(mlir::Type type, int64_t numPrograms);

@@ -8,6 +8,7 @@
 #include "Channels/RoleRegisters.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -19,9 +20,7 @@ using namespace tilewright::tile;
 
 /// Sums of a thread that leave a block without enough registers.
 static constexpr int64_t kManySums = 96;
-/// What a thread needs beside them: addresses, and what becomes of the sums.
-static constexpr int64_t kBesideSums = 56;
-/// What is enough for a thread of a team
+/// What is enough beside them for a thread of a team
 /// (docs/decisions/0045-programs-in-turn.md).
 static constexpr int64_t kBesideSumsOfTeam = 40;
 /// What ptxas wants beside the sums of an instruction, of the registers that
@@ -116,7 +115,7 @@ int64_t tilewright::tile::countBlocksWithoutCopyWarps(KernelOp kernel) {
       int64_t each = target.registersPerThread((main + copying) * blocks);
       if (copying != 0 && countSums(kernel) >= kManySums) // They are divided.
         each = (each * (main + copying) - kCopyRegisters * copying) / main;
-      if (each >= sums + kBesideSums)
+      if (each >= sums + kRegistersBesideProducts)
         return blocks;
     }
     return int64_t(0);
@@ -168,7 +167,7 @@ void tilewright::tile::divideRegisters(KernelOp kernel, RolesOp roles) {
       continue;
     int64_t most = llvm::alignDown(
         (each * threads - kCopyRegisters * WarpgroupMma::threads) / main, 8);
-    if (most < sums + kBesideSums)
+    if (most < sums + kRegistersBesideProducts)
       continue;
     return setRegisters(kernel, roles,
                         std::min<int64_t>(most, RolesOp::kMostRegisters),

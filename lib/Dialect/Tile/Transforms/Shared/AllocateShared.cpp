@@ -13,6 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -198,9 +199,7 @@ private:
   /// as many as stand on it now. False where a block runs one.
   bool askForFewerPrograms(int64_t total, int64_t most) {
     KernelOp kernel = getOperation();
-    int64_t programs = 1;
-    for (unsigned axis = 0; axis < 3; ++axis)
-      programs *= kernel.getBlockPrograms(axis);
+    int64_t programs = countBlockPrograms(kernel);
     if (programs == 1)
       return false;
     int64_t fit = llvm::bit_floor(
