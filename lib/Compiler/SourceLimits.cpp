@@ -41,3 +41,13 @@ LogicalResult tilewright::checkSourceLimits(const llvm::SourceMgr &sources,
               "width, as in array<i64: 1, 2>";
   return success();
 }
+
+LogicalResult tilewright::checkSourceLimits(llvm::MemoryBufferRef source,
+                                            llvm::raw_ostream &messages) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(source),
+                             llvm::SMLoc());
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  SourceMgrDiagnosticHandler writer(sources, &context, messages);
+  return checkSourceLimits(sources, context);
+}

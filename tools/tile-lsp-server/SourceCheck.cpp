@@ -7,12 +7,9 @@
 
 #include "SourceCheck.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "tilewright/Compiler/Compile.h"
 #include "tilewright/Compiler/SourceLimits.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -47,13 +44,8 @@ static int64_t getSeverity(CompileDiagnostic::Severity severity) {
 }
 
 bool tilewright::canBeParsed(StringRef text) {
-  SourceMgr sources;
-  sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(text), SMLoc());
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   // The compiler will say why not.
-  mlir::ScopedDiagnosticHandler silent(
-      &context, [](mlir::Diagnostic &) { return mlir::success(); });
-  return succeeded(checkSourceLimits(sources, context));
+  return succeeded(checkSourceLimits({text, /*Identifier=*/""}, nulls()));
 }
 
 json::Array tilewright::checkSource(StringRef text, StringRef uri,

@@ -12,26 +12,18 @@
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace tilewright;
 
 /// Says on standard error what MLIR's parser must not be given.
-static LogicalResult checkLimits(const llvm::MemoryBuffer &input) {
-  if (isBytecode(input.getMemBufferRef()))
-    return success();
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer(input.getMemBufferRef()), llvm::SMLoc());
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  SourceMgrDiagnosticHandler writer(sources, &context);
-  return checkSourceLimits(sources, context);
+static LogicalResult checkLimits(llvm::MemoryBufferRef input) {
+  return isBytecode(input) ? success() : checkSourceLimits(input, llvm::errs());
 }
 
 static LogicalResult run(StringRef inputName, StringRef outputName,
@@ -40,7 +32,7 @@ static LogicalResult run(StringRef inputName, StringRef outputName,
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
   std::unique_ptr<llvm::ToolOutputFile> output;
-  if (input && failed(checkLimits(*input)))
+  if (input && failed(checkLimits(input->getMemBufferRef())))
     return failure();
   if (input)
     output = openOutputFile(outputName, &error);

@@ -13,9 +13,11 @@
 #define TILEWRIGHT_COMPILER_SOURCELIMITS_H
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/MemoryBufferRef.h"
 
 namespace llvm {
 class SourceMgr;
+class raw_ostream;
 } // namespace llvm
 
 namespace tilewright {
@@ -24,6 +26,11 @@ namespace tilewright {
 /// too long.
 mlir::LogicalResult checkSourceLimits(const llvm::SourceMgr &sources,
                                       mlir::MLIRContext &context);
+
+/// The same of a text for which there is no context yet. `messages`: where it
+/// is said why not.
+mlir::LogicalResult checkSourceLimits(llvm::MemoryBufferRef source,
+                                      llvm::raw_ostream &messages);
 
 } // namespace tilewright
 
