@@ -153,8 +153,8 @@ static LogicalResult verifyRun(Operation *op, RankedTensorType value,
   if (!scratch.getLayout())
     return op->emitOpError("has a shared tile without a layout");
   auto kernel = op->getParentOfType<KernelOp>();
-  if (kernel.getCopyWarps())
-    return op->emitOpError("moves rows of all warps: its kernel has no "
+  if (!kernel || kernel.getCopyWarps())
+    return op->emitOpError("moves rows of all warps of a kernel that has no "
                            "copy_warps");
   int64_t numWarps = kernel.getNumWarpsOrDefault();
   std::optional<RunsOfWarps> runs = RunsOfWarps::find(rows, numWarps);

@@ -102,7 +102,7 @@ static LogicalResult verifyTeams(Operation *op, Attribute value) {
   auto teams = dyn_cast<IntegerAttr>(value);
   auto kernel = op->getParentOfType<KernelOp>();
   constexpr int warpsPerGroup = 4;
-  if (!isa<RolesOp>(op) || !teams || teams.getInt() != kMostTeams ||
+  if (!isa<RolesOp>(op) || !teams || teams.getInt() != kMostTeams || !kernel ||
       kernel.getNumWarpsOrDefault() != warpsPerGroup)
     return op->emitError("'")
            << kTeamsAttr << "' is " << kMostTeams

@@ -129,7 +129,7 @@ tile.kernel @copying(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes 
   %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
   %x = tile.splat %v : f16 -> tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
   %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
-  // expected-error @+1 {{moves rows of all warps: its kernel has no copy_warps}}
+  // expected-error @+1 {{moves rows of all warps of a kernel that has no copy_warps}}
   tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
   tile.return
 }
@@ -154,4 +154,14 @@ tile.kernel @most(%X: !tile.ptr<f16>, %n: index) {
   // expected-error@+1 {{moves rows of 1 to 64 elements, as its tile has them, not of at most 65}}
   tile.copy_row %X, %n, %s {most = 65 : i64} : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   tile.return
+}
+
+// -----
+
+#rows = #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>
+func.func @of_no_kernel(%ps: tensor<4x64x!tile.ptr<f16>, #rows>, %m: tensor<4x64xi1, #rows>, %x: tensor<4x64xf16, #rows>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  // expected-error @+1 {{moves rows of all warps of a kernel that has no copy_warps}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64} : tensor<4x64xf16, #rows>, tensor<4x64x!tile.ptr<f16>, #rows>, tensor<4x64xi1, #rows>, tensor<4x64xi1, #rows>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  func.return
 }

@@ -58,3 +58,10 @@ tile.kernel @parts() attributes {copy_warps = 4 : i32} {
   } {tile.teams = 2 : i32}
   tile.return
 }
+
+// -----
+
+// expected-error@+1 {{'tile.teams' is 2, on tile.roles of a kernel of 4 warps}}
+tile.roles main {
+} copy {
+} {tile.teams = 2 : i32}
