@@ -85,7 +85,8 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
   kernel.addPass(
-      tile::createTileSettlePromises({llvm::to_vector(options.nonzero)}));
+      tile::createTileSettlePromises({llvm::to_vector(options.nonzero),
+                                      llvm::to_vector(options.nonzeroHalves)}));
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   kernel.addPass(tile::createTileComparePlaces());

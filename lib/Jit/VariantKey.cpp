@@ -76,7 +76,11 @@ char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
     return oneByte;
   char exponent =
       static_cast<char>(llvm::Log2_32(runtime::pickDivisibility(bits, most)));
-  return argument.isDivisor ? exponent | nonzeroFlag : exponent;
+  if (argument.isDivisor)
+    exponent |= nonzeroFlag;
+  if (argument.isDivisor && static_cast<uint16_t>(bits) != 0)
+    exponent |= nonzeroHalfFlag;
+  return exponent;
 }
 
 VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
@@ -114,6 +118,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.divisibility.clear();
   options.disjoint.clear();
   options.nonzero.clear();
+  options.nonzeroHalves.clear();
   options.constants.clear();
   options.trips.clear();
   options.bounds.clear();
@@ -130,7 +135,9 @@ void VariantKey::applyTo(PipelineOptions &options,
     if (argument.hasDivisibility())
       options.divisibility.push_back({argument.name, getDivisibility(index)});
   for (auto [index, argument] : llvm::enumerate(arguments))
-    if (isNonzeroDivisor(index))
+    if (hasNonzeroHalf(index))
+      options.nonzeroHalves.push_back(argument.name);
+    else if (isNonzeroDivisor(index))
       options.nonzero.push_back(argument.name);
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (isOne(index))

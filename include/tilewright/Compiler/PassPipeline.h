@@ -101,8 +101,7 @@ struct PipelineOptions {
   /// launches of few programs (runtime::chooseProductParts).
   int productParts = 1;
   /// Axes along which a cluster has two programs, which copy together what both
-  /// multiply: a bit for each of the first two axes, and one more where the
-  /// last program along the first one may be missing
+  /// multiply (spec::PairedAxes), as launches choose
   /// (runtime::choosePairedAxes).
   int pairedAxes = 0;
   /// What lies between rows of an array may be read, and is not used. Not where
@@ -119,8 +118,8 @@ struct PipelineOptions {
   std::vector<TripsPromise> trips;
   /// Of arguments at which tiles of rows end (spec::Argument).
   std::vector<BoundsPromise> bounds;
-  /// Names of integer arguments whose low 32 bits are 0 in no launch.
-  std::vector<std::string> nonzero;
+  /// Names of integer arguments whose low 32 bits, or 16, are 0 in no launch.
+  std::vector<std::string> nonzero, nonzeroHalves;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

@@ -62,6 +62,10 @@ public:
   bool isNonzeroDivisor(unsigned argument) const {
     return bytes[argument] & nonzeroFlag;
   }
+  /// Of such an argument, whether its low 16 bits are 0 in none.
+  bool hasNonzeroHalf(unsigned argument) const {
+    return bytes[argument] & nonzeroHalfFlag;
+  }
 
   /// Whether the argument is an integer that is 1 in all launches.
   bool isOne(unsigned argument) const { return bytes[argument] == oneByte; }
@@ -111,7 +115,7 @@ public:
   }
   VariantKey withProductParts(unsigned parts) const;
 
-  /// Axes along which a cluster has two programs, a bit for each.
+  /// Axes along which a cluster has two programs (spec::PairedAxes).
   unsigned getPairedAxes() const {
     return static_cast<uint8_t>(bytes[bytes.size() - 2]);
   }
@@ -139,9 +143,9 @@ private:
   /// More than any exponent.
   static constexpr char oneByte = 31;
   /// Beside the exponent of a divisor.
-  static constexpr char nonzeroFlag = 32;
+  static constexpr char nonzeroFlag = 32, nonzeroHalfFlag = 64;
   static char getExponent(char description) {
-    return description & ~nonzeroFlag;
+    return description & ~(nonzeroFlag | nonzeroHalfFlag);
   }
   /// Parts that a tile is told apart in.
   static constexpr int64_t numParts = 16;
@@ -172,10 +176,10 @@ private:
 
   size_t getNumArguments() const { return bytes.size() / 3; }
 
-  /// Of each argument the exponent of its divisibility, with nonzeroFlag for
-  /// divisors that are not 0, or oneByte; of each the trips of loops that end
-  /// there; of each the part of a tile that ends there; then paired axes; then
-  /// flags, and the parts of products.
+  /// Of each argument the exponent of its divisibility, with nonzeroFlag
+  /// and nonzeroHalfFlag for divisors that are not 0, or oneByte; of each the
+  /// trips of loops that end there; of each the part of a tile that ends there;
+  /// then paired axes; then flags, and the parts of products.
   llvm::SmallString<48> bytes;
 };
 

@@ -145,6 +145,21 @@ def test_numbers_are_divided_by_multiples(target, by, more):
 
 
 @tilewright.jit
+def divide_by_product_kernel(quotients, m, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(quotients + i, i // (m * n))
+
+
+# In 32 bits two of these products are 0.
+@pytest.mark.parametrize("numbers", [(48, 2), (1 << 16, 1 << 8), (1 << 16, 1 << 16), (48, 1 << 28)])
+def test_numbers_are_divided_by_products(target, numbers):
+    quotients = np.zeros(256, np.int32)
+    divide_by_product_kernel[(1,)](quotients, *numbers, BLOCK=256)
+    by = numbers[0] * numbers[1] % (1 << 32)
+    assert np.array_equal(quotients, np.arange(256) // (by or 1))
+
+
+@tilewright.jit
 def divide_by_one_of_two_kernel(quotients, first, second, takes_first, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     if takes_first > 0:

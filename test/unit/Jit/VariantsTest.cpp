@@ -235,6 +235,22 @@ TEST(VariantKey, TakesADivisorOfZeroForAMultipleOfNothing) {
   EXPECT_EQ(get(6), 2u);
 }
 
+TEST(VariantKey, SaysWhichBitsOfDivisorsAreNotZero) {
+  spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
+                                spec::scalar("n", spec::ElementType::I64)};
+  arguments[1].isDivisor = true;
+  auto apply = [&](uint64_t n) {
+    PipelineOptions options;
+    makeKey(arguments, {48, n}).applyTo(options, arguments);
+    return options;
+  };
+  EXPECT_TRUE(apply(uint64_t(1) << 32).nonzero.empty());
+  EXPECT_EQ(apply(1 << 16).nonzero, (std::vector<std::string>{"n"}));
+  EXPECT_TRUE(apply(1 << 16).nonzeroHalves.empty());
+  EXPECT_EQ(apply(1 << 15).nonzeroHalves, (std::vector<std::string>{"n"}));
+  EXPECT_TRUE(apply(1 << 15).nonzero.empty());
+}
+
 TEST(VariantKey, CountsTheTripsOfShortRows) {
   spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
                                 spec::scalar("n", spec::ElementType::I64),

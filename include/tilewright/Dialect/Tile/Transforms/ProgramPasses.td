@@ -224,7 +224,7 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     programs, counters, what a loop carries that begins as such and grows by such, and sums and products of those and of
     constants. That is written as a promise too, where it makes runs: those that the dividend and the divisor both have.
     A divisor of 0 is a multiple of all, and what is divided by it is the dividend: nothing is promised but of products of
-    constants and the arguments that `nonzero` names.
+    constants and the arguments that `nonzero` and `nonzero-halves` name, which end with too few zeros to wrap around to 0.
 
     ```mlir
     %rows = arith.remsi %offsets, %ms : tensor<128xi32>      // %offsets: 128 * block + iota, %ms: a multiple of 16
@@ -237,6 +237,7 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
   }];
   let options = [
     ListOption<"nonzero", "nonzero", "std::string", "Names of integers whose low 32 bits are 0 in no launch">,
+    ListOption<"nonzeroHalves", "nonzero-halves", "std::string", "Names of integers whose low 16 bits are 0 in no launch">,
   ];
 }
 

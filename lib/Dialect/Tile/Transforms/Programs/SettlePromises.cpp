@@ -234,29 +234,55 @@ static bool keepsNumber(Operation *op) {
              32;
 }
 
-/// Whether a divisor is a product of what is not 0.
-static bool isNeverZero(Value value, const llvm::StringSet<> &nonzero,
-                        unsigned depth = 0) {
+namespace {
+/// Arguments of which some low bits are 0 in no launch, by their names.
+struct NonzeroArguments {
+  llvm::StringSet<> in32Bits, in16Bits;
+
+  /// The most zeros that the argument ends with, where it is not 0.
+  std::optional<unsigned> countZeros(StringRef name) const {
+    if (in16Bits.contains(name))
+      return 15;
+    return in32Bits.contains(name) ? std::optional<unsigned>(31) : std::nullopt;
+  }
+};
+} // namespace
+
+/// The most zeros that a divisor ends with, none where it may be 0: a product
+/// of what is not 0 ends with those of all factors, and is 0 where these are
+/// all its bits.
+static std::optional<unsigned>
+countZeros(Value value, const NonzeroArguments &nonzero, unsigned depth = 0) {
   // Sizes have few factors.
   constexpr unsigned maxDepth = 8;
   if (depth == maxDepth)
-    return false;
+    return std::nullopt;
   Operation *op = value.getDefiningOp();
   if (!op) {
     auto argument = cast<BlockArgument>(value);
     auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
-    return kernel &&
-           nonzero.contains(kernel.getArgName(argument.getArgNumber()));
+    return kernel
+               ? nonzero.countZeros(kernel.getArgName(argument.getArgNumber()))
+               : std::nullopt;
   }
   APInt constant;
   if (matchPattern(op, m_ConstantInt(&constant)))
-    return !constant.isZero();
-  auto isOperandNonzero = [&](unsigned operand) {
-    return isNeverZero(op->getOperand(operand), nonzero, depth + 1);
-  };
-  if (isa<arith::MulIOp>(op))
-    return isOperandNonzero(0) && isOperandNonzero(1);
-  return keepsNumber(op) && isOperandNonzero(0);
+    return constant.isZero() ? std::nullopt
+                             : std::optional<unsigned>(constant.countr_zero());
+  bool isProduct = isa<arith::MulIOp>(op);
+  if (!isProduct && !keepsNumber(op))
+    return std::nullopt;
+  unsigned zeros = 0;
+  for (unsigned operand = 0; operand < (isProduct ? 2 : 1); ++operand) {
+    std::optional<unsigned> more =
+        countZeros(op->getOperand(operand), nonzero, depth + 1);
+    if (!more)
+      return std::nullopt;
+    zeros += *more;
+  }
+  unsigned bits =
+      ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType());
+  return zeros < bits ? std::optional<unsigned>(zeros) : std::nullopt;
 }
 
 /// Promises what a division of numbers that count up makes of their runs, by a
@@ -264,9 +290,9 @@ static bool isNeverZero(Value value, const llvm::StringSet<> &nonzero,
 /// quotient stays the same. Of a divisor of 0, which is a multiple of all, they
 /// do not.
 static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes,
-                              const llvm::StringSet<> &nonzero) {
+                              const NonzeroArguments &nonzero) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!isTile(op->getResult(0)) || !isNeverZero(op->getOperand(1), nonzero) ||
+  if (!isTile(op->getResult(0)) || !countZeros(op->getOperand(1), nonzero) ||
       !CountFinder().getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),
@@ -324,10 +350,11 @@ struct SettlePromises
         promise.erase();
     AxisInfoAnalysis axes(getOperation());
     getOperation().walk([&](AssumeOp op) { nameGroups(op, axes); });
-    llvm::StringSet<> names;
-    names.insert_range(nonzero);
+    NonzeroArguments arguments;
+    arguments.in32Bits.insert_range(nonzero);
+    arguments.in16Bits.insert_range(nonzeroHalves);
     for (Operation *op : divisions)
-      promiseOfDivision(op, axes, names);
+      promiseOfDivision(op, axes, arguments);
   }
 };
 } // namespace

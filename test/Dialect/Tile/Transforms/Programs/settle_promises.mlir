@@ -1,6 +1,6 @@
 // Promises of promises are one, name their groups, and are made of remainders.
 
-// RUN: tile-opt %s --tile-settle-promises="nonzero=m,end" | FileCheck %s
+// RUN: tile-opt %s --tile-settle-promises="nonzero=large nonzero-halves=m,end" | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @one
 tile.kernel @one(%x: !tile.ptr<i32>, %n: index) {
@@ -88,6 +88,48 @@ tile.kernel @zero_divisors(%x: !tile.ptr<i32>, %m: i64 {tile.divisibility = 16},
   %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
   %ps = tile.addptr %xs, %s1 : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
   tile.store %ps, %q3 : tensor<128x!tile.ptr<i32>>
+  tile.return
+}
+
+// 2^16 * 2^16 and 4 * 2^30 are 0 in 32 bits, and not in 64.
+// CHECK-LABEL: tile.kernel @wrapping_divisors
+tile.kernel @wrapping_divisors(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 16}, %large: i32 {tile.divisibility = 16}) {
+  %c4 = arith.constant 4 : i32
+  %iota = tile.iota 0 : tensor<128xi32>
+  // CHECK-COUNT-3: arith.muli
+  %square = arith.muli %m, %m : i32
+  %mixed = arith.muli %m, %large : i32
+  %fours = arith.muli %large, %c4 : i32
+  %squares = tile.splat %square : i32 -> tensor<128xi32>
+  %mixes = tile.splat %mixed : i32 -> tensor<128xi32>
+  %foursTile = tile.splat %fours : i32 -> tensor<128xi32>
+  // CHECK: %[[DIV:.*]] = arith.divsi
+  // CHECK-NEXT: assume %[[DIV]] constancy [128] :
+  // CHECK: arith.divsi
+  // CHECK-NOT: assume
+  %q1 = arith.divsi %iota, %squares : tensor<128xi32>
+  %q2 = arith.divsi %iota, %mixes : tensor<128xi32>
+  %q3 = arith.divsi %iota, %foursTile : tensor<128xi32>
+  // CHECK: arith.trunci
+  // CHECK: %[[WIDE:.*]] = arith.divsi
+  // CHECK-NEXT: assume %[[WIDE]] constancy [128] :
+  // CHECK: arith.divsi
+  // CHECK-NOT: assume
+  %wide = arith.extsi %m : i32 to i64
+  %wideLarge = arith.extsi %large : i32 to i64
+  %product = arith.muli %wide, %wideLarge : i64
+  %low = arith.trunci %product : i64 to i32
+  %products = tile.splat %product : i64 -> tensor<128xi64>
+  %lows = tile.splat %low : i32 -> tensor<128xi32>
+  %wideIota = arith.extsi %iota : tensor<128xi32> to tensor<128xi64>
+  %q4 = arith.divsi %wideIota, %products : tensor<128xi64>
+  %q5 = arith.divsi %iota, %lows : tensor<128xi32>
+  %s1 = arith.addi %q1, %q2 : tensor<128xi32>
+  %s2 = arith.addi %q3, %q5 : tensor<128xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %ps = tile.addptr %xs, %s1 : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  %qs = tile.addptr %ps, %q4 : tensor<128x!tile.ptr<i32>>, tensor<128xi64>
+  tile.store %qs, %s2 : tensor<128x!tile.ptr<i32>>
   tile.return
 }
 
