@@ -17,10 +17,6 @@ _NUMBERS = {16: 0, 128: 1, 64: 2, 32: 3}
 ROW_BYTES = (128, 64, 32, 16)
 
 
-def mode_name(row_bytes: int) -> str:
-    return "none" if row_bytes == ATOM else f"{row_bytes}B"
-
-
 def swizzled(offsets: Any, row_bytes: int) -> Any:
     """Where the hardware puts a byte that counts so many from a multiple of 1024."""
     return offsets ^ ((offsets >> 7 & (row_bytes // ATOM - 1)) << 4)

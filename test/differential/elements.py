@@ -81,10 +81,6 @@ class Float(Element):
         return float(np.ldexp(2.0 - 2.0 ** (1 - self.precision), self.largest))
 
     @property
-    def least_subnormal(self) -> float:
-        return float(np.ldexp(1.0, self.least - self.precision + 1))
-
-    @property
     def sign_bit(self) -> int:
         return 1 << (self.bits - 1)
 

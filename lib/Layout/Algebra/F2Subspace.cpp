@@ -31,11 +31,6 @@ bool F2Subspace::insert(uint32_t vector) {
   return true;
 }
 
-bool F2Subspace::containsAll(const F2Subspace &other) const {
-  return all_of(other.vectors,
-                [&](uint32_t vector) { return contains(vector); });
-}
-
 F2Subspace F2Subspace::operator+(const F2Subspace &other) const {
   F2Subspace sum = *this;
   for (uint32_t vector : other.vectors)

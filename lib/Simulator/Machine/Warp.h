@@ -258,7 +258,6 @@ public:
   void reportIdleLimit() const;
   Dim3 thread(unsigned lane) const;
   uint32_t liveLanes() const { return alive; }
-  uint32_t fragmentMask() const { return fragments[current].mask; }
   uint32_t pc() const { return fragments[current].pc; }
   /// A clock: instructions that the block has executed, and what the warp
   /// slept.

@@ -143,6 +143,69 @@ TEST(Parser, ErrorsNameLineAndText) {
             "line 1: the text ends inside function 'k'");
 }
 
+/// What is wrong with each of some texts, less the line.
+void expectErrors(
+    llvm::function_ref<std::string(const std::string &)> errorOf,
+    llvm::ArrayRef<std::pair<const char *, const char *>> mistakes) {
+  for (auto [text, message] : mistakes)
+    EXPECT_EQ(llvm::StringRef(errorOf(text)).split(": ").second, message)
+        << text;
+}
+
+TEST(Parser, SaysWhatIsWrongWithDeclarations) {
+  expectErrors(
+      errorOf,
+      {{".global .align 4 b[4];", "the declaration has no type"},
+       {".global .align 3 .b8 b[4];",
+        "an alignment is a power of two up to 1024"},
+       {".global .align x .b8 b[4];", "expected a number before 'x'"},
+       {".global .pred p;", "'.pred' is not expected in a declaration"},
+       {".global .b8 4;", "expected the name of a variable before '4'"},
+       {".global .b8 b[];", "'b' has no size"},
+       {".global .b8 b[99999999999];", "'b' is too large"},
+       {".global .b8 b; .global .b8 b;", "'b' is declared twice"},
+       {".global .b8 b[2] = {1, 2, 3};", "'b' has too many initial values"},
+       {".global .b32 b = other;", "an address needs a .b64 or .u64 variable"},
+       {".global .b32 b = *;", "'*' is not supported in an initialiser"},
+       {".texref t;", "directive '.texref' is not supported here"},
+       {".pragma \"x\"", "the text ends inside a directive"},
+       {".file 1 name", "expected a file name"},
+       {".section .debug", "the text ends inside a section"},
+       {".section .debug { .b8 1", "the text ends inside a section"},
+       {".func 1() {}", "expected the name of a function before '1'"},
+       {".func f(.reg .b32 x) {}",
+        "register parameters of functions are not supported"},
+       {".func f(.b32 x) {}", "expected '.param' before 'b32'"},
+       {".extern .func f() {}", "an external function has no body"}});
+}
+
+TEST(Parser, SaysWhatIsWrongWithStatements) {
+  expectErrors(
+      bodyError,
+      {{".reg x;", "expected the type of a register"},
+       {".reg .v2 .b32 x;", "vector registers are not supported"},
+       {".reg .b7 x;", "'.b7' is not the type of a register"},
+       {".reg .b128 x;", "128-bit registers are not supported"},
+       {".reg .b32 4;", "expected the name of a register before '4'"},
+       {".reg .b32 x<4000000000>;", "too many registers"},
+       {".visible x;", "directive '.visible' is not supported here"},
+       {"T: .branchtargets 4;", "expected a label before '4'"},
+       {"@4 ret;", "expected a predicate register before '4'"},
+       {"@%p1 4;", "expected an instruction before '4'"},
+       {"selp.b32 %r1, %r2, %r3, !%r4;",
+        "expected a predicate register after '!'"},
+       {"setp.eq.u32 %p1|4, %r1, %r2;", "expected a register after '|'"},
+       {"ld.global.b32 %r1, [{%r1}];",
+        "an address is a register, a variable or a number"},
+       {"mov.b32 %r1, %r2.x;", "selecting '.x' of a register is not supported"},
+       {"mov.b32 %r1, {{{{{{{{{%r2}}}}}}}}};",
+        "operands are nested too deeply"}});
+  std::string many = "mov.b32 %r1";
+  for (int i = 0; i < 257; ++i)
+    many += ", %r2";
+  EXPECT_EQ(bodyError(many + ";"), "line 12: too many operands");
+}
+
 TEST(Parser, AcceptsWhatCompilersWrite) {
   // Scopes with registers and labels of one name, predicated and vector
   // accesses with cache hints, as inline assembly of tile compilers has them.

@@ -53,7 +53,6 @@ public:
   /// it, the same for two vectors whose sum is in it.
   uint32_t reduce(uint32_t vector) const;
   bool contains(uint32_t vector) const { return reduce(vector) == 0; }
-  bool containsAll(const F2Subspace &other) const;
 
   unsigned rank() const { return vectors.size(); }
   /// The reduced basis, the highest first: each vector has a highest bit that
