@@ -18,23 +18,66 @@ namespace json = llvm::json;
 // Entries: a line of JSON, and a text that is kept as it is
 //===----------------------------------------------------------------------===//
 
+/// All fields of an argument but its type and kind, by their names in entries:
+/// whether all are right.
+template <typename Argument, typename Visit>
+static bool visitFields(Argument &argument, Visit visit) {
+  return visit("name", argument.name) &&
+         visit("divisibility", argument.divisibility) &&
+         visit("disjoint", argument.isDisjoint) &&
+         visit("written", argument.isWritten) &&
+         visit("specialized", argument.isSpecialized) &&
+         visit("divisor", argument.isDivisor) &&
+         visit("loop_step", argument.loopStep) &&
+         visit("max_trips", argument.maxTrips) &&
+         visit("columns", argument.columns) &&
+         visit("product_step", argument.productStep) &&
+         visit("full_products", argument.hasFullProducts) &&
+         visit("row_bytes", argument.rowBytes) &&
+         visit("least", argument.least) && visit("most", argument.most);
+}
+
+/// Those of a description but its arguments.
+template <typename Description, typename Visit>
+static bool visitTexts(Description &description, Visit visit) {
+  return visit("name", description.name) &&
+         visit("shapes", description.shapes) &&
+         visit("grid", description.grid) &&
+         visit("references", description.references) &&
+         visit("requires_tensor_maps", description.requiresTensorMaps);
+}
+
+/// Those of a kernel that a launch asks, but its programs a block.
+template <typename Kernel, typename Visit>
+static bool visitLaunch(Kernel &kernel, Visit visit) {
+  return visit("threads", kernel.threadsPerBlock) &&
+         visit("static_shared_bytes", kernel.staticSharedBytes) &&
+         visit("dynamic_shared_bytes", kernel.dynamicSharedBytes) &&
+         visit("tensor_maps", kernel.tensorMaps) &&
+         visit("persistent", kernel.isPersistent) &&
+         visit("cluster_blocks", kernel.clusterBlocks);
+}
+
+/// Puts fields that are visited into an object.
+static auto writeTo(json::Object &object) {
+  return [&object](llvm::StringRef name, const auto &field) {
+    object[name] = field;
+    return true;
+  };
+}
+
+/// Reads them from there.
+static auto readFrom(json::ObjectMapper &mapper) {
+  return [&mapper](llvm::StringLiteral name, auto &field) {
+    return mapper.map(name, field);
+  };
+}
+
 static json::Value describe(const spec::Argument &argument) {
-  return json::Object{{"name", argument.name},
-                      {"type", spec::getName(argument.type)},
-                      {"pointer", argument.isPointer()},
-                      {"divisibility", argument.divisibility},
-                      {"disjoint", argument.isDisjoint},
-                      {"written", argument.isWritten},
-                      {"specialized", argument.isSpecialized},
-                      {"divisor", argument.isDivisor},
-                      {"loop_step", argument.loopStep},
-                      {"max_trips", argument.maxTrips},
-                      {"columns", argument.columns},
-                      {"product_step", argument.productStep},
-                      {"full_products", argument.hasFullProducts},
-                      {"row_bytes", argument.rowBytes},
-                      {"least", argument.least},
-                      {"most", argument.most}};
+  json::Object object{{"type", spec::getName(argument.type)},
+                      {"pointer", argument.isPointer()}};
+  visitFields(argument, writeTo(object));
+  return object;
 }
 
 static bool read(const json::Value &value, spec::Argument &argument,
@@ -42,21 +85,9 @@ static bool read(const json::Value &value, spec::Argument &argument,
   std::string type;
   bool isPointer = false;
   json::ObjectMapper mapper(value, path);
-  if (!mapper || !mapper.map("name", argument.name) ||
-      !mapper.map("type", type) || !mapper.map("pointer", isPointer) ||
-      !mapper.map("divisibility", argument.divisibility) ||
-      !mapper.map("disjoint", argument.isDisjoint) ||
-      !mapper.map("written", argument.isWritten) ||
-      !mapper.map("specialized", argument.isSpecialized) ||
-      !mapper.map("divisor", argument.isDivisor) ||
-      !mapper.map("loop_step", argument.loopStep) ||
-      !mapper.map("max_trips", argument.maxTrips) ||
-      !mapper.map("columns", argument.columns) ||
-      !mapper.map("product_step", argument.productStep) ||
-      !mapper.map("full_products", argument.hasFullProducts) ||
-      !mapper.map("row_bytes", argument.rowBytes) ||
-      !mapper.map("least", argument.least) ||
-      !mapper.map("most", argument.most))
+  if (!mapper || !mapper.map("type", type) ||
+      !mapper.map("pointer", isPointer) ||
+      !visitFields(argument, readFrom(mapper)))
     return false;
   std::optional<spec::ElementType> element = spec::parseElementType(type);
   if (!element)
@@ -71,12 +102,9 @@ static json::Object describe(const spec::KernelDescription &description) {
   json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
     arguments.push_back(describe(argument));
-  return json::Object{{"name", description.name},
-                      {"arguments", std::move(arguments)},
-                      {"shapes", json::Array(description.shapes)},
-                      {"grid", json::Array(description.grid)},
-                      {"references", json::Array(description.references)},
-                      {"requires_tensor_maps", description.requiresTensorMaps}};
+  json::Object object{{"arguments", std::move(arguments)}};
+  visitTexts(description, writeTo(object));
+  return object;
 }
 
 static bool read(const json::Value &value, spec::KernelDescription &description,
@@ -84,11 +112,7 @@ static bool read(const json::Value &value, spec::KernelDescription &description,
   json::ObjectMapper mapper(value, path);
   const json::Array *arguments =
       mapper ? value.getAsObject()->getArray("arguments") : nullptr;
-  if (!arguments || !mapper.map("name", description.name) ||
-      !mapper.map("shapes", description.shapes) ||
-      !mapper.map("grid", description.grid) ||
-      !mapper.map("references", description.references) ||
-      !mapper.map("requires_tensor_maps", description.requiresTensorMaps))
+  if (!arguments || !visitTexts(description, readFrom(mapper)))
     return false;
   return llvm::all_of(*arguments, [&](const json::Value &argument) {
     description.arguments.push_back({"", spec::ElementType::F32});
@@ -171,14 +195,9 @@ KernelCache::loadVariant(const VariantKey &variant) const {
   std::vector<unsigned> blockPrograms;
   json::Path::Root root;
   json::ObjectMapper mapper(entry->head, root);
-  if (!mapper.map("threads", kernel.threadsPerBlock) ||
-      !mapper.map("static_shared_bytes", kernel.staticSharedBytes) ||
-      !mapper.map("dynamic_shared_bytes", kernel.dynamicSharedBytes) ||
-      !mapper.map("tensor_maps", kernel.tensorMaps) ||
-      !mapper.map("persistent", kernel.isPersistent) ||
+  if (!visitLaunch(kernel, readFrom(mapper)) ||
       !mapper.map("block_programs", blockPrograms) ||
       blockPrograms.size() != kernel.blockPrograms.size() ||
-      !mapper.map("cluster_blocks", kernel.clusterBlocks) ||
       !mapper.map("blocks", blocks))
     return nullptr;
   llvm::copy(blockPrograms, kernel.blockPrograms.begin());
@@ -189,19 +208,13 @@ KernelCache::loadVariant(const VariantKey &variant) const {
 
 void KernelCache::saveVariant(const Variant &variant) const {
   const CompiledKernel &kernel = variant.kernel;
-  disk.put(
-      getKey("variant", variant.key.getBytes()),
-      join(json::Object{{"kernel", describe(kernel.description)},
-                        {"threads", kernel.threadsPerBlock},
-                        {"static_shared_bytes", kernel.staticSharedBytes},
-                        {"dynamic_shared_bytes", kernel.dynamicSharedBytes},
-                        {"tensor_maps", json::Array(kernel.tensorMaps)},
-                        {"persistent", kernel.isPersistent},
-                        {"block_programs", json::Array(kernel.blockPrograms)},
-                        {"cluster_blocks", kernel.clusterBlocks},
-                        {"blocks",
-                         variant.image.blocksPerMultiprocessor.value_or(0)}},
-           variant.getPtx()));
+  json::Object head{
+      {"kernel", describe(kernel.description)},
+      {"block_programs", json::Array(kernel.blockPrograms)},
+      {"blocks", variant.image.blocksPerMultiprocessor.value_or(0)}};
+  visitLaunch(kernel, writeTo(head));
+  disk.put(getKey("variant", variant.key.getBytes()),
+           join(std::move(head), variant.getPtx()));
 }
 
 //===----------------------------------------------------------------------===//
