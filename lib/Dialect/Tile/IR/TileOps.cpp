@@ -128,23 +128,57 @@ LogicalResult ViewOp::verify() {
   return success();
 }
 
-// The contiguous dimension is one of the type, where it can be.
+/// Whether all that is done with a view is to load tiles with rows along a
+/// dimension.
+static bool isReadAlong(ViewOp view, unsigned dim) {
+  return llvm::all_of(view->getUsers(), [&](Operation *user) {
+    auto load = dyn_cast<LoadViewOp>(user);
+    return load && load.getType().getDimSize(dim) > 1;
+  });
+}
+
+/// The dimension along which elements follow one another, of several the last
+/// one of more than one place.
+static std::optional<unsigned> findRowDim(ViewOp view) {
+  SmallVector<OpFoldResult> shape = view.getMixedShape();
+  SmallVector<OpFoldResult> strides = view.getMixedStrides();
+  std::optional<unsigned> found = view.getType().getContiguousDim();
+  if (found && !isOneInteger(shape[*found]))
+    return found;
+  for (unsigned dim : llvm::seq<unsigned>(shape.size()))
+    if (isOneInteger(strides[dim]) && !isOneInteger(shape[dim]) &&
+        isReadAlong(view, dim))
+      found = dim;
+  if (!found)
+    for (unsigned dim : llvm::seq<unsigned>(shape.size()))
+      if (isOneInteger(strides[dim]))
+        found = dim;
+  return found;
+}
+
+// The contiguous dimension is one of the type, where it can be. The stride of a
+// dimension of one place does not matter, so that it keeps vectors aligned.
 LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
-  ViewType type = view.getType();
+  constexpr int64_t alignedStride = 32;
+  std::optional<unsigned> rowDim = findRowDim(view);
   // Regions carry views of one type.
   auto isAccess = [](Operation *user) {
     return isa<MemoryAccessOpInterface>(user);
   };
-  if (type.getContiguousDim() || !llvm::all_of(view->getUsers(), isAccess))
+  if (!rowDim || !llvm::all_of(view->getUsers(), isAccess))
     return failure();
   SmallVector<OpFoldResult> mixed = view.getMixedStrides();
-  auto unit = llvm::find_if(llvm::reverse(mixed), isOneInteger);
-  if (unit == mixed.rend())
-    return failure();
-  *unit = rewriter.getIndexAttr(1);
+  mixed[*rowDim] = rewriter.getIndexAttr(1);
+  for (auto [dim, extent] : llvm::enumerate(view.getMixedShape()))
+    if (dim != *rowDim && isOneInteger(extent) && isOneInteger(mixed[dim]) &&
+        isReadAlong(view, *rowDim))
+      mixed[dim] = rewriter.getIndexAttr(alignedStride);
   SmallVector<int64_t> strides;
   SmallVector<Value> values;
   dispatchIndexOpFoldResults(mixed, values, strides);
+  if (ArrayRef(strides) == view.getStaticStrides())
+    return failure();
+  ViewType type = view.getType();
   rewriter.replaceOpWithNewOp<ViewOp>(
       view,
       ViewType::get(type.getContext(), type.getShape(), type.getElementType(),

@@ -72,6 +72,33 @@ tile.kernel @unit_strides(%P: !tile.ptr<f16>, %n: index, %of_columns: i1) {
   tile.return
 }
 
+// Of one place the stride does not matter: rows lie along the other dimension, and the stride keeps vectors aligned. Where
+// a tile has one place there, or one is stored, the view stays.
+// CHECK-LABEL: tile.kernel @one_place
+tile.kernel @one_place(%P: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: view %P, shape [%n, %{{.*}}], strides [1, 32] : !tile.ptr<f16> -> !tile.view<?x?xf16, [1, 32]>
+  %column = tile.view %P, shape [%n, %c1], strides [%c1, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // CHECK: view %P, shape [%n, 1], strides [1, 32] : !tile.ptr<f16> -> !tile.view<?x1xf16, [1, 32]>
+  %known = tile.view %P, shape [%n, 1], strides [1, 1] : !tile.ptr<f16> -> !tile.view<?x1xf16, [1, 1]>
+  // CHECK: view %P, shape [%n, 1], strides [%{{.*}}, 1] : !tile.ptr<f16> -> !tile.view<?x1xf16, [?, 1]>
+  %narrow = tile.view %P, shape [%n, 1], strides [%c1, 1] : !tile.ptr<f16> -> !tile.view<?x1xf16, [?, 1]>
+  // CHECK: view %P, shape [%n, 1], strides [%{{.*}}, 1] : !tile.ptr<f16> -> !tile.view<?x1xf16, [?, 1]>
+  %stored = tile.view %P, shape [%n, 1], strides [%c1, 1] : !tile.ptr<f16> -> !tile.view<?x1xf16, [?, 1]>
+  // CHECK: view %P, shape [1, 1], strides [32, 1] : !tile.ptr<f16> -> !tile.view<1x1xf16, [32, 1]>
+  %element = tile.view %P, shape [1, 1], strides [%c1, 1] : !tile.ptr<f16> -> !tile.view<1x1xf16, [?, 1]>
+  %t = tile.load_view %column[%c0, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x16xf16>
+  tile.store_view %t, %stored[%c0, %c0] : tensor<64x16xf16>, !tile.view<?x1xf16, [?, 1]>
+  %u = tile.load_view %known[%c0, %c0] : !tile.view<?x1xf16, [1, 1]> -> tensor<64x16xf16>
+  tile.store_view %u, %stored[%c0, %c0] : tensor<64x16xf16>, !tile.view<?x1xf16, [?, 1]>
+  %v = tile.load_view %narrow[%c0, %c0] : !tile.view<?x1xf16, [?, 1]> -> tensor<1x16xf16>
+  tile.store_view %v, %stored[%c0, %c0] : tensor<1x16xf16>, !tile.view<?x1xf16, [?, 1]>
+  %w = tile.load_view %element[%c0, %c0] : !tile.view<1x1xf16, [?, 1]> -> tensor<64x16xf16>
+  tile.store_view %w, %stored[%c0, %c0] : tensor<64x16xf16>, !tile.view<?x1xf16, [?, 1]>
+  tile.return
+}
+
 // A tile of a known integer is a constant, so that arithmetic folds; one of floats, or of what is not known, stays.
 // CHECK-LABEL: tile.kernel @splats
 // CHECK-DAG: %[[SEVENS:.*]] = arith.constant dense<7> : tensor<64xi32>
