@@ -160,7 +160,7 @@ def RecomputeInLoops : Pass<"recompute-in-loops"> {
     Where what a loop carries, what products of an iteration have beside it (sums that begin there, and left operands in registers), what its iterations take that is the same in all of them, and 40 registers beside, or as many as an iteration has words to load before it stores the first of them to shared memory, are more than a thread has, only the values stay, of what the loop and the ops
     behind it take from in front of it, that take fewest registers and from which all others can be computed by additions, products and the like, which is a smallest cut of the graph of what is computed from what. The others
     are computed where they are used. Pointers that move on by the same become a base that moves and the way from it. That is done where it saves 16 registers, in loops without loops in them that have products by `wgmma`
-    or of f64; rows that loops carry have rules of their own (`keep-in-slots`).
+    or of f64, or where products by `mma.sync` begin sums in each iteration, as scores, and threads meet twice in it at the most: between more barriers nothing hides what is computed; rows that loops carry have rules of their own (`keep-in-slots`).
 
     LLVM would take them out of the loop again. So what is kept is copied by PTX that it does not look into; ptxas leaves them where they are when registers are
     short. Behind the last barrier that follows such a loop, where results are stored an element at a time, addresses and masks are computed right in front of the first op that uses them.

@@ -29,6 +29,12 @@ static int64_t countBitsOf(Type type) {
     return getAddressBits(type);
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * countBitsOf(vector.getElementType());
+  if (auto structure = dyn_cast<LLVM::LLVMStructType>(type)) {
+    int64_t bits = 0;
+    for (Type part : structure.getBody())
+      bits += countBitsOf(part);
+    return bits;
+  }
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 

@@ -52,13 +52,6 @@ ValueRange tonvvm::getLeftWords(Operation &op) {
                : ValueRange();
 }
 
-bool tonvvm::hasMatrixProducts(LoopLikeOpInterface loop) {
-  return llvm::any_of(
-      loop.getLoopRegions().front()->front(), [](Operation &op) {
-        return isMatrixProduct(op) || isa<NVVM::WgmmaMmaAsyncOp>(op);
-      });
-}
-
 void tonvvm::placeBefore(Operation *end, Operation *op,
                          DenseSet<Operation *> &waiting) {
   if (!waiting.erase(op))

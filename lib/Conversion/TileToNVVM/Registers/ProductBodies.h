@@ -15,7 +15,6 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PRODUCTBODIES_H
 
 #include "mlir/IR/Operation.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tilewright::tonvvm {
@@ -38,8 +37,6 @@ bool isProductOfFragments(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
 /// The words of its left operand, of a product that has them in registers.
 mlir::ValueRange getLeftWords(mlir::Operation &op);
-/// Whether its body has products by `wgmma` or of f64.
-bool hasMatrixProducts(mlir::LoopLikeOpInterface loop);
 
 /// Moves an op of `waiting` in front of `end`, behind those of them that it is
 /// computed from; they wait no longer.

@@ -33,8 +33,23 @@ using namespace tilewright::tonvvm;
 /// What an iteration needs beside what it finds there: addresses and words
 /// under way.
 static constexpr int64_t kRegistersOfIteration = 40;
+/// Where threads of `mma.sync` meet more often in an iteration, what they
+/// compute anew stands between barriers, with no products to hide it.
+static constexpr int64_t kMostBarriers = 2;
 /// To save fewer is not worth an instruction for each in every iteration.
 static constexpr int64_t kLeastSaved = 16;
+
+/// Whether what the product adds to does not hang on the iteration: zeros.
+static bool beginsSums(LoopLikeOpInterface loop, Operation &product) {
+  auto isOutside = [&](Value sum) { return loop.isDefinedOutsideOfLoop(sum); };
+  if (auto wgmma = dyn_cast<NVVM::WgmmaMmaAsyncOp>(product)) {
+    auto sums = wgmma.getInouts().getDefiningOp<LLVM::InsertValueOp>();
+    return sums && isOutside(sums.getValue());
+  }
+  auto type = cast<LLVM::LLVMStructType>(product.getResult(0).getType());
+  return llvm::all_of(product.getOperands().take_back(type.getBody().size()),
+                      isOutside);
+}
 
 namespace {
 
@@ -92,20 +107,12 @@ private:
   int64_t countWordsOfProducts() {
     int64_t words = 0;
     llvm::SmallDenseSet<Value> left;
-    for (Operation &op : body)
-      if (auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op)) {
-        if (beginsSums(product))
-          words += countWords(product.getResults());
-      } else {
-        left.insert_range(getLeftWords(op));
-      }
+    for (Operation &op : body) {
+      if (isProductOfFragments(op) && beginsSums(loop, op))
+        words += countWords(op.getResult(0));
+      left.insert_range(getLeftWords(op));
+    }
     return words + static_cast<int64_t>(left.size());
-  }
-
-  /// Whether what it adds to does not hang on the iteration: zeros.
-  bool beginsSums(NVVM::WgmmaMmaAsyncOp product) {
-    auto sums = product.getInouts().getDefiningOp<LLVM::InsertValueOp>();
-    return sums && loop.isDefinedOutsideOfLoop(sums.getValue());
   }
 
   /// What each iteration takes that is the same in all of them. Masks are
@@ -251,12 +258,26 @@ struct RecomputeInLoops
       SmallVector<LoopLikeOpInterface> loops;
       // Rows that a loop carries have their own rules (`keep-in-slots`).
       function.walk([&](LoopLikeOpInterface loop) {
-        if (isInnermost(loop) && hasMatrixProducts(loop))
+        if (isInnermost(loop) && hidesAddresses(loop))
           loops.push_back(loop);
       });
       for (LoopLikeOpInterface loop : loops)
         LoopRecomputer(loop, registers).run();
     });
+  }
+
+  /// Whether there are products under which addresses may be computed: by
+  /// `wgmma`, of f64, or others that begin sums in each iteration, as scores.
+  static bool hidesAddresses(LoopLikeOpInterface loop) {
+    Block &body = loop.getLoopRegions().front()->front();
+    auto hides = [](Operation &op) {
+      return isMatrixProduct(op) || isa<NVVM::WgmmaMmaAsyncOp>(op);
+    };
+    return llvm::any_of(body, hides) ||
+           (llvm::count_if(body, isBarrier) <= kMostBarriers &&
+            llvm::any_of(body, [&](Operation &op) {
+              return isProductOfFragments(op) && beginsSums(loop, op);
+            }));
   }
 
   /// With a body of one block.

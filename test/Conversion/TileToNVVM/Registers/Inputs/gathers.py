@@ -20,6 +20,7 @@ parser.add_argument("--marked", action="store_true", help="that registers are fe
 parser.add_argument("--constant", action="store_true", help="elements a constant apart")
 parser.add_argument("--near", action="store_true", help="columns a constant apart")
 parser.add_argument("--left", type=int, default=0, help="words of a left operand in registers")
+parser.add_argument("--scores", type=int, default=0, help="sums of mma.sync that begin at zero")
 parser.add_argument("--results", type=int, default=0, help="elements stored behind the loop")
 options = parser.parse_args()
 
@@ -81,6 +82,11 @@ if not options.no_product:
     print("""    %n = llvm.mlir.zero : f64
     %d = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%n, %n, %n, %n)
       : (f64, f64, f64, f64) -> !llvm.struct<(f64, f64)>""")
+for product in range(0, options.scores, 4):
+    print(f"""    %h{product} = llvm.mlir.zero : vector<2xf16>
+    %s{product} = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"
+      ({", ".join([f"%h{product}"] * 6 + ["%zero"] * 4)}) :
+      ({", ".join(["vector<2xf16>"] * 6 + ["f32"] * 4)}) -> !llvm.struct<(f32, f32, f32, f32)>""")
 if options.left:
     words = range(options.left)
     for word in words:
