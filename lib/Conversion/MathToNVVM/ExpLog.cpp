@@ -97,19 +97,36 @@ struct Split {
 /// their numbers: what is above it counts how many powers of two lie between.
 static constexpr int32_t sqrtHalf = 0x3f3504f3;
 
+/// Whether the number is kept above a bound that has an exponent, as in
+/// log(max(x, 1e-10)): no denormal, zero, or less. It may be no number.
+static bool isNormalAndPositive(const Scalar &x) {
+  Operation *op = Value(x).getDefiningOp();
+  APFloat bound(0.0f);
+  return isa_and_nonnull<arith::MaxNumFOp, arith::MaximumFOp>(op) &&
+         (matchPattern(op->getOperand(0), m_ConstantFloat(&bound)) ||
+          matchPattern(op->getOperand(1), m_ConstantFloat(&bound))) &&
+         bound.isNormal() && !bound.isNegative();
+}
+
 /// Of a positive, finite f32.
 static Split split(const Scalar &x) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Type i32 = builder.getI32Type(), f32 = builder.getF32Type();
+  Scalar normal = x, bias = x.constant(0);
   // Denormals have no exponent of their own.
-  constexpr double smallestNormal = std::numeric_limits<float>::min();
-  Scalar isDenormal = x < smallestNormal;
-  Scalar normal = select(isDenormal, x * 0x1p23, x);
-  Scalar bias = select(isDenormal, 23.0, x.constant(0));
+  if (!isNormalAndPositive(x)) {
+    constexpr double smallestNormal = std::numeric_limits<float>::min();
+    Scalar isDenormal = x < smallestNormal;
+    normal = select(isDenormal, x * 0x1p23, x);
+    bias = select(isDenormal, -23.0, bias);
+  }
   Scalar bits = normal.bitcast(i32);
-  Scalar steps = (bits - sqrtHalf).apply<arith::ShRSIOp>(bits.constant(23));
-  Scalar mantissa = (bits - shiftLeft(steps, 23)).bitcast(f32);
-  return {steps.convert<arith::SIToFPOp>(f32) - bias, mantissa - 1};
+  // 2^23 times the exponent, so exact as an f32.
+  constexpr int32_t exponentBits = -(1 << 23);
+  Scalar steps = (bits - sqrtHalf) & exponentBits;
+  Scalar mantissa = (bits - steps).bitcast(f32);
+  return {fma(steps.convert<arith::SIToFPOp>(f32), 0x1p-23, bias),
+          mantissa - 1};
 }
 
 /// log(1 + f) - f for f from sqrt(1/2) - 1 to sqrt(2) - 1.
@@ -124,11 +141,15 @@ static Scalar logRest(const Scalar &f) {
 
 /// The logarithm, whose `value` is right for positive finite x, at any x.
 static Scalar atEveryNumber(const Scalar &x, const Scalar &value) {
-  Scalar positive = select(x == infinity, x, value);
-  Scalar real = select(x == 0.0, -infinity, positive);
-  // Not less than zero, or not a number.
-  Scalar isDefined = compare(arith::CmpFPredicate::OGE, x, x.constant(0));
-  return select(isDefined, real, notANumber);
+  // As bits without sign, those of infinity and what is above are of no finite
+  // or of a negative number: infinite, or not a number.
+  constexpr int32_t infinityBits = 0x7f800000;
+  Scalar bits = x.bitcast(x.getBuilder().getI32Type());
+  Scalar isOther =
+      compare(arith::CmpIPredicate::uge, bits, bits.constant(infinityBits));
+  Scalar other = fma(x, infinity, x.constant(infinity));
+  Scalar real = select(isOther, other, value);
+  return isNormalAndPositive(x) ? real : select(x == 0.0, -infinity, real);
 }
 
 static Scalar logOf(const Split &parts) {

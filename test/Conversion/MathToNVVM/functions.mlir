@@ -108,3 +108,41 @@ func.func @inverse_roots(%x: f32, %y: f16, %z: f64) -> (f32, f16, f64) {
   %c = math.rsqrt %z : f64
   return %a, %b, %c : f32, f16, f64
 }
+
+// Denormals have no exponent, and zero, infinity and what is below are cases
+// of their own.
+// CHECK-LABEL: @log(
+// CHECK: arith.cmpf olt
+// CHECK: arith.cmpi uge
+// CHECK: arith.cmpf oeq
+func.func @log(%x: f32) -> f32 {
+  %r = math.log %x : f32
+  return %r : f32
+}
+
+// What is kept above a bound is none of the first two.
+// CHECK-LABEL: @log_of_bounded(
+// CHECK-NOT: arith.cmpf
+// CHECK: arith.cmpi uge
+// CHECK-NOT: arith.cmpf
+// CHECK: return
+func.func @log_of_bounded(%x: f32) -> f32 {
+  %least = arith.constant 1.0e-10 : f32
+  %bounded = arith.maxnumf %x, %least : f32
+  %r = math.log %bounded : f32
+  return %r : f32
+}
+
+// A bound that is a denormal itself, or below, is none.
+// CHECK-LABEL: @log_of_nearly_bounded(
+// CHECK-COUNT-2: arith.cmpf olt
+// CHECK: return
+func.func @log_of_nearly_bounded(%x: f32, %y: f32) -> (f32, f32) {
+  %denormal = arith.constant 1.0e-40 : f32
+  %negative = arith.constant -1.0 : f32
+  %a = arith.maxnumf %x, %denormal : f32
+  %b = arith.maximumf %y, %negative : f32
+  %r = math.log %a : f32
+  %s = math.log %b : f32
+  return %r, %s : f32, f32
+}

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
 
+#include "LikelySteps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
@@ -142,8 +143,7 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
 
 bool LayoutWishes::repeats(GlobalAccessOpInterface access, unsigned dim) const {
   Value pointers = findMemoryAccess(access, MemorySpace::Global)->base;
-  return isTile(pointers) &&
-         axes.get(pointers).axis(dim).constancy >= kMaxWideVectorBytes;
+  return isTile(pointers) && getLikelyStep(pointers, dim, axes) == 0;
 }
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {

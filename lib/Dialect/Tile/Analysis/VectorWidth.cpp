@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
+#include "LikelySteps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
@@ -230,6 +231,25 @@ static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
   return {0, bound.get()};
 }
 
+/// The dimension along which most pointers are consecutive, or, where none are,
+/// likely the nearest.
+static unsigned getNearestDim(Value pointers, const AxisInfo &info,
+                              const AxisInfoAnalysis &axes) {
+  auto isNearer = [&](unsigned dim, unsigned other) {
+    int64_t runs = info.axis(dim).contiguity,
+            otherRuns = info.axis(other).contiguity;
+    if (runs != otherRuns || runs > 1)
+      return runs > otherRuns;
+    return getLikelyStep(pointers, dim, axes) <
+           getLikelyStep(pointers, other, axes);
+  };
+  unsigned nearest = info.rank() - 1;
+  for (unsigned dim = 0; dim < info.rank(); ++dim)
+    if (isNearer(dim, nearest))
+      nearest = dim;
+  return nearest;
+}
+
 static AddressVector getPointerVector(Value pointers, Value mask,
                                       RankedTensorType tile,
                                       const AxisInfoAnalysis &axes,
@@ -237,10 +257,7 @@ static AddressVector getPointerVector(Value pointers, Value mask,
   unsigned bytes = getElementBytes(tile.getElementType());
   Bound bound(bytes, maxBytes);
   AxisInfo info = axes.get(pointers);
-  unsigned dim = tile.getRank() - 1;
-  for (unsigned other = 0; other < info.rank(); ++other)
-    if (info.axis(other).contiguity > info.axis(dim).contiguity)
-      dim = other;
+  unsigned dim = getNearestDim(pointers, info, axes);
   const AxisInfo::Axis &axis = info.axis(dim);
   bound.apply(axis.contiguity,
               "only {0} pointers in a row are known to be consecutive",

@@ -81,9 +81,12 @@ findLoads(LoopLikeOpInterface loop) {
         continue;
       RankedTensorType type = tile.getTileType();
       int64_t &bytes = loads[getRoot(access.base)];
-      bytes =
-          std::max<int64_t>(bytes, type.getNumElements() *
-                                       getElementBytes(type.getElementType()));
+      // What is computed with is f32, whatever memory has.
+      constexpr int64_t registerBytes = 4;
+      bytes = std::max<int64_t>(
+          bytes, type.getNumElements() *
+                     std::max<int64_t>(getElementBytes(type.getElementType()),
+                                       registerBytes));
     }
     return WalkResult::advance();
   });

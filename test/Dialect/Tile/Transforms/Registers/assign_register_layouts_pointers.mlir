@@ -90,3 +90,73 @@ tile.kernel @repeated(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !ti
   tile.store_view %s, %y[%c0] : tensor<1024xf32>, !tile.view<1024xf32, [1]>
   tile.return
 }
+
+// -----
+
+// A quotient by an unknown number is the same for most neighbours, too.
+// CHECK-LABEL: tile.kernel @channels
+// CHECK: load %{{.*}} : tensor<1024x!tile.ptr<f32>, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view
+tile.kernel @channels(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %size: i32) {
+  %c0 = arith.constant 0 : index
+  %sizes = tile.splat %size : i32 -> tensor<1024xi32>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %channel = arith.divsi %i, %sizes : tensor<1024xi32>
+  %p = tile.splat %S : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %q = tile.addptr %p, %channel : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %s = tile.load %q : tensor<1024x!tile.ptr<f32>>
+  %y = tile.view %Y, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  tile.store_view %s, %y[%c0] : tensor<1024xf32>, !tile.view<1024xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// Nothing is consecutive in a block of an image whose width is not known. Lanes go along its pixels, which mostly follow one another, not along
+// channels, of whose stride nothing is known; and of weights along what is nine apart.
+// CHECK-LABEL: tile.kernel @convolution
+// CHECK: load %{{.*}} : tensor<64x32x!tile.ptr<f16>, #tile.register_layout<lane[32,1]
+// CHECK: load %{{.*}} : tensor<32x64x!tile.ptr<f16>, #tile.register_layout<lane[32,1]
+// CHECK-NOT: convert_layout
+// CHECK: store %{{.*}}, %{{.*}} : tensor<64x32x!tile.ptr<f16>
+// CHECK: store %{{.*}}, %{{.*}} : tensor<32x64x!tile.ptr<f16>
+tile.kernel @convolution(%X: !tile.ptr<f16>, %W: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %Z: !tile.ptr<f16>, %width: i32, %row: i32, %plane: i32, %image: i32) {
+  %pixel = tile.iota 0 : tensor<64xi32>
+  %channel = tile.iota 0 : tensor<32xi32>
+  %widths = tile.splat %width : i32 -> tensor<64xi32>
+  %rows = tile.splat %row : i32 -> tensor<64xi32>
+  %planes = tile.splat %plane : i32 -> tensor<32xi32>
+  %h = arith.divsi %pixel, %widths : tensor<64xi32>
+  %w = arith.remsi %pixel, %widths : tensor<64xi32>
+  %ofRow = arith.muli %h, %rows : tensor<64xi32>
+  %inPlane = arith.addi %ofRow, %w : tensor<64xi32>
+  %ofPlane = arith.muli %channel, %planes : tensor<32xi32>
+  %column = tile.expand_dims %inPlane {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %line = tile.expand_dims %ofPlane {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %columns = tile.broadcast %column : tensor<64x1xi32> -> tensor<64x32xi32>
+  %lines = tile.broadcast %line : tensor<1x32xi32> -> tensor<64x32xi32>
+  %places = arith.addi %columns, %lines : tensor<64x32xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %places : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+  %x = tile.load %xp : tensor<64x32x!tile.ptr<f16>>
+  %nine = arith.constant dense<9> : tensor<32xi32>
+  %images = tile.splat %image : i32 -> tensor<64xi32>
+  %near = arith.muli %channel, %nine : tensor<32xi32>
+  %far = arith.muli %pixel, %images : tensor<64xi32>
+  %nears = tile.expand_dims %near {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %fars = tile.expand_dims %far {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %allNear = tile.broadcast %nears : tensor<32x1xi32> -> tensor<32x64xi32>
+  %allFar = tile.broadcast %fars : tensor<1x64xi32> -> tensor<32x64xi32>
+  %of = arith.addi %allNear, %allFar : tensor<32x64xi32>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<32x64x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %of : tensor<32x64x!tile.ptr<f16>>, tensor<32x64xi32>
+  %weight = tile.load %wp : tensor<32x64x!tile.ptr<f16>>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %places : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+  tile.store %yp, %x : tensor<64x32x!tile.ptr<f16>>
+  %zs = tile.splat %Z : !tile.ptr<f16> -> tensor<32x64x!tile.ptr<f16>>
+  %zp = tile.addptr %zs, %of : tensor<32x64x!tile.ptr<f16>>, tensor<32x64xi32>
+  tile.store %zp, %weight : tensor<32x64x!tile.ptr<f16>>
+  tile.return
+}

@@ -7,6 +7,8 @@
 // RUN: tile-opt --tile-unroll-rows="trips=n:128:17" %t/rows.mlir | FileCheck %s --check-prefix=NONE
 // RUN: tile-opt --tile-unroll-rows %t/rows.mlir | FileCheck %s --check-prefix=NONE
 // RUN: tile-opt --tile-unroll-rows="trips=n:128:1" %t/others.mlir | FileCheck %s --check-prefix=OTHERS
+// RUN: tile-opt --tile-unroll-rows="trips=n:256:8" %t/halves.mlir | FileCheck %s --check-prefix=FEW
+// RUN: tile-opt --tile-unroll-rows="trips=n:256:9" %t/halves.mlir | FileCheck %s --check-prefix=MANY
 // RUN: not tile-opt --pass-pipeline="builtin.module(tile.kernel(tile-unroll-rows{trips=k:128:1}))" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=NOBODY
 // RUN: not tile-opt --pass-pipeline="builtin.module(tile.kernel(tile-unroll-rows{trips=n:128}))" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not tile-opt --pass-pipeline="builtin.module(tile.kernel(tile-unroll-rows{trips=n:0:1}))" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=TEXT
@@ -206,6 +208,49 @@ tile.kernel @bodies(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %n: index, %one: i32
     }
     tile.barrier
     tile.store %Y, %sum : !tile.ptr<i32>
+  }
+  tile.return
+}
+
+//--- halves.mlir
+
+// 64 halves a thread are 64 registers, as the floats that they are computed as.
+// FEW-LABEL: tile.kernel @halves
+// FEW-NOT: scf.for
+// FEW: {{^ *}}return
+// MANY-LABEL: tile.kernel @halves
+// MANY-COUNT-2: scf.for
+tile.kernel @halves(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}, %n: i32) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c256 = arith.constant 256 : i32
+  %zeros = arith.constant dense<0.0> : tensor<256xf32>
+  %i = tile.iota 0 : tensor<256xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>>
+  %total = scf.for %k = %c0 to %n step %c256 iter_args(%t = %zeros) -> (tensor<256xf32>) : i32 {
+    %starts = tile.splat %k : i32 -> tensor<256xi32>
+    %places = arith.addi %starts, %i : tensor<256xi32>
+    %xp = tile.addptr %xs, %places : tensor<256x!tile.ptr<f16>>, tensor<256xi32>
+    %x = tile.load %xp : tensor<256x!tile.ptr<f16>>
+    %f = arith.extf %x : tensor<256xf16> to tensor<256xf32>
+    %u = arith.addf %t, %f : tensor<256xf32>
+    scf.yield %u : tensor<256xf32>
+  }
+  %sum = tile.reduce %total axis 0 : tensor<256xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  scf.for %k = %c0 to %n step %c256 : i32 {
+    %starts = tile.splat %k : i32 -> tensor<256xi32>
+    %places = arith.addi %starts, %i : tensor<256xi32>
+    %xp = tile.addptr %xs, %places : tensor<256x!tile.ptr<f16>>, tensor<256xi32>
+    %x = tile.load %xp : tensor<256x!tile.ptr<f16>>
+    %f = arith.extf %x : tensor<256xf16> to tensor<256xf32>
+    %means = tile.splat %sum : f32 -> tensor<256xf32>
+    %z = arith.subf %f, %means : tensor<256xf32>
+    %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+    %yp = tile.addptr %ys, %places : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+    tile.store %yp, %z : tensor<256x!tile.ptr<f32>>
   }
   tile.return
 }
