@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Jit/SpecializedKernel.h"
+
+#include "tilewright/Runtime/LaunchChoices.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

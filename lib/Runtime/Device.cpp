@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/Device.h"
-
-#include "tilewright/Spec/PairedAxes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -35,13 +33,16 @@ LoadedKernel::evaluateTensorMaps(const spec::ArgumentBlock &arguments) const {
   return values;
 }
 
-GridSize runtime::getBlocks(const GridSize &grid, int64_t blocks) {
-  // As many programs as 64 bits count: more never end anyhow.
+int64_t runtime::countAll(const GridSize &grid) {
+  // More than 64 bits count never end anyhow.
   std::optional<int64_t> plane = llvm::checkedMul(grid[0], grid[1]);
-  std::optional<int64_t> programs =
+  std::optional<int64_t> all =
       plane ? llvm::checkedMul(*plane, grid[2]) : std::nullopt;
-  return {std::min(programs.value_or(blocks), std::max<int64_t>(blocks, 1)), 1,
-          1};
+  return all.value_or(std::numeric_limits<int64_t>::max());
+}
+
+GridSize runtime::getBlocks(const GridSize &grid, int64_t blocks) {
+  return {std::min(countAll(grid), std::max<int64_t>(blocks, 1)), 1, 1};
 }
 
 GridSize runtime::getBlocks(const GridSize &grid,
@@ -52,92 +53,6 @@ GridSize runtime::getBlocks(const GridSize &grid,
     blocks[axis] = llvm::divideCeil(grid[axis], programs);
   blocks[0] *= clusterBlocks;
   return blocks;
-}
-
-bool runtime::allowsClusters(const GridSize &grid, unsigned clusterBlocks) {
-  return grid[0] <= std::numeric_limits<int32_t>::max() / clusterBlocks;
-}
-
-bool runtime::servesBatch(const GridSize &grid,
-                          const std::array<unsigned, 3> &blockPrograms,
-                          unsigned multiprocessors) {
-  GridSize blocks = getBlocks(grid, blockPrograms);
-  // As many as 64 bits count are enough.
-  std::optional<int64_t> plane = llvm::checkedMul(blocks[0], blocks[1]);
-  std::optional<int64_t> all =
-      plane ? llvm::checkedMul(*plane, blocks[2]) : std::nullopt;
-  bool areFull = llvm::all_of(llvm::seq(3), [&](unsigned axis) {
-    // An eighth of all places may stay empty.
-    return grid[axis] % blockPrograms[axis] == 0 || blocks[axis] > 8;
-  });
-  bool isBatch = blockPrograms != std::array<unsigned, 3>{1, 1, 1};
-  return !isBatch || multiprocessors == 0 ||
-         (areFull && (!all || *all >= int64_t(multiprocessors)));
-}
-
-/// Of so many programs, which a multiprocessor does one after the other.
-static unsigned choosePartsOfWaves(int64_t programs, int64_t trips,
-                                   unsigned multiprocessors) {
-  // What a block begins with and ends with takes as long as some trips, and so
-  // does the exchange of sums (docs/decisions/0098-products-of-few-rows.md).
-  constexpr int64_t around = 2, exchange = 4;
-  auto getTrips = [&](unsigned parts) {
-    int64_t blocks = llvm::divideCeil(programs * parts, multiprocessors);
-    int64_t more = around + (parts > 1 ? exchange : 0);
-    return static_cast<double>(blocks) *
-           (static_cast<double>(trips) / parts + static_cast<double>(more));
-  };
-  constexpr unsigned mostParts = 8;
-  unsigned best = 1;
-  // Of larger clusters fewer multiprocessors find room for one.
-  for (unsigned parts = 2; parts <= mostParts; ++parts)
-    if (getTrips(parts) < (best == 1 ? 0.95 : 0.9) * getTrips(best))
-      best = parts;
-  return best;
-}
-
-unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
-                                     bool areFull, unsigned multiprocessors) {
-  // By numbers of trips, so that tests have several.
-  if (multiprocessors == 0)
-    return (trips & 2) == 0 ? 1 : (trips & 4) == 0 ? 2 : 3;
-  if (areFull) {
-    // Of many more programs few multiprocessors wait for the last ones.
-    int64_t most = int64_t(16) * multiprocessors;
-    int64_t programs = getBlocks(grid, most)[0];
-    return programs == most
-               ? 1
-               : choosePartsOfWaves(programs, trips, multiprocessors);
-  }
-  // Shorter parts gain less than the exchange costs, eight no more than four
-  // (docs/decisions/0089-products-in-parts.md).
-  constexpr int64_t mostParts = 4, leastTrips = 16;
-  int64_t programs = getBlocks(grid, multiprocessors)[0];
-  int64_t parts = 1;
-  while (parts < mostParts && 2 * parts * programs <= multiprocessors &&
-         2 * parts * leastTrips <= trips)
-    parts *= 2;
-  return static_cast<unsigned>(parts);
-}
-
-unsigned runtime::choosePairedAxes(const GridSize &grid,
-                                   unsigned multiprocessors) {
-  using Axes = spec::PairedAxes;
-  if (grid[0] % 2 == 0)
-    return Axes::first;
-  // The block without a program is slower than others, which in one wave all
-  // wait for (docs/decisions/0097-boxes-of-neighbours.md).
-  int64_t each = grid[1] * grid[2];
-  std::optional<int64_t> all = llvm::checkedMul(grid[0], each);
-  auto countWaves = [&](int64_t programs) {
-    return llvm::divideCeil(programs, std::max(multiprocessors, 1u));
-  };
-  bool isSlower =
-      multiprocessors != 0 && (!all || countWaves(*all) == 1 ||
-                               countWaves(*all + each) > countWaves(*all));
-  if (grid[0] > 1 && !isSlower)
-    return Axes::first | Axes::uneven;
-  return grid[1] % 2 == 0 ? Axes::second : Axes::none;
 }
 
 Device::~Device() = default;

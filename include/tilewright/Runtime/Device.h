@@ -150,6 +150,9 @@ inline std::array<uint32_t, 3> getProgramCounts(const GridSize &grid) {
           static_cast<uint32_t>(grid[2])};
 }
 
+/// Programs of a grid, or blocks: as many as 64 bits count, at the most.
+int64_t countAll(const GridSize &grid);
+
 /// The grid of a persistent kernel whose programs are `grid`: at most `blocks`,
 /// one for each program.
 GridSize getBlocks(const GridSize &grid, int64_t blocks);
@@ -160,32 +163,6 @@ GridSize getBlocks(const GridSize &grid, int64_t blocks);
 GridSize getBlocks(const GridSize &grid,
                    const std::array<unsigned, 3> &blockPrograms,
                    unsigned clusterBlocks = 1);
-
-/// Whether a launch is better off with so many programs a block: each
-/// multiprocessor has a block, and few blocks have fewer programs. A device
-/// without multiprocessors, the simulator, takes any number.
-bool servesBatch(const GridSize &grid,
-                 const std::array<unsigned, 3> &blockPrograms,
-                 unsigned multiprocessors);
-
-/// Among how many blocks each program of a launch had better divide a loop of
-/// products of so many trips: each has a multiprocessor for itself then, and
-/// enough trips for the sums that they send one another. Of full products
-/// (spec::Argument::hasFullProducts) the busiest multiprocessor then has less
-/// to do; else a power of two. A device without multiprocessors, the simulator,
-/// divides half of all launches, into three, too.
-unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
-                            unsigned multiprocessors);
-
-/// The axis of a grid along which a cluster had better have two programs, where
-/// these copy together (spec::PairedAxes): the first one, as tiles of products
-/// are wide rather than high. Where that has an odd number of them, uneven, if
-/// there are several waves and no more of them by the block more, or else the
-/// second one.
-unsigned choosePairedAxes(const GridSize &grid, unsigned multiprocessors);
-
-/// Whether a grid may have so many blocks a program along x.
-bool allowsClusters(const GridSize &grid, unsigned clusterBlocks);
 
 struct Launch {
   const LoadedKernel &kernel;
