@@ -68,7 +68,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileSpecialize(
       {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
        toTexts(options.constants), toTexts(options.bounds), options.numWarps,
-       llvm::to_vector(options.require)}));
+       options.numStages, llvm::to_vector(options.require)}));
   kernel.addPass(tile::createTileSpreadPrograms({options.batchPrograms}));
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
@@ -118,11 +118,9 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
                                     const PipelineOptions &options) {
   kernel.addPass(tile::createTileDivideProducts({options.productParts}));
   kernel.addPass(tile::createTileClusterPrograms({options.pairedAxes}));
-  kernel.addPass(
-      tile::createTilePersist({options.tensorMaps, options.numStages}));
-  kernel.addPass(
-      tile::createTileLowerConversions({options.numStages, /*maxBytes=*/0}));
-  kernel.addPass(tile::createTilePipeline({options.numStages}));
+  kernel.addPass(tile::createTilePersist({options.tensorMaps}));
+  kernel.addPass(tile::createTileLowerConversions());
+  kernel.addPass(tile::createTilePipeline());
   kernel.addPass(tile::createTileSelectWarpgroupDots());
   kernel.addPass(tile::createTileIssueDots());
   kernel.addPass(tile::createTileSelectTmaStores(
@@ -167,8 +165,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   addPassesOfRegisters(kernel, options);
   addPassesOfSharedMemory(kernel, options);
   addPassesOfOrder(kernel, options);
-  kernel.addPass(tile::createTileCheckRequirements(
-      {options.lacksTensorMaps, options.numStages}));
+  kernel.addPass(tile::createTileCheckRequirements({options.lacksTensorMaps}));
   kernel.addPass(tile::createTileCheckChannels());
 }
 

@@ -23,6 +23,6 @@
 // RUN: not tile-opt %examples/copy_f32.mlir --tile-placement=shared-layout=zigzag 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: copy_f32.mlir:9:1: error: unknown shared layout policy 'zigzag'; expected auto, none, pad, pad:N or swizzle
 // RUN: not tile-opt %examples/copy_f32.mlir --tile-placement=num-stages=-1 2>&1 | FileCheck %s --check-prefix=STAGES
-// STAGES: copy_f32.mlir:9:1: error: the stages of a pipeline are 1 to 8, not -1
+// STAGES: copy_f32.mlir:9:1: error: num-stages is a number from 1 to 8, not -1
 // RUN: not tile-opt %s --tile-placement=colour=red 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option colour

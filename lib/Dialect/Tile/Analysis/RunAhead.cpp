@@ -62,12 +62,13 @@ bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
   return mayWrite(op, [](Value) { return true; });
 }
 
-int tilewright::tile::getNumStages(Operation *loop, int ofKernel) {
-  auto own = loop->getAttrOfType<IntegerAttr>(TileDialect::kNumStagesAttr);
-  int stages = own ? static_cast<int>(own.getInt()) : ofKernel;
+int tilewright::tile::getNumStages(Operation *loop) {
   auto kernel = dyn_cast<KernelOp>(loop);
   if (!kernel)
     kernel = loop->getParentOfType<KernelOp>();
+  auto own = loop->getAttrOfType<IntegerAttr>(TileDialect::kNumStagesAttr);
+  int stages =
+      own ? static_cast<int>(own.getInt()) : kernel.getNumStagesOrDefault();
   return std::min(stages, getMostStages(kernel).value_or(stages));
 }
 

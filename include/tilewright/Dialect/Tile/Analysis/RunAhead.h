@@ -52,7 +52,7 @@ getCoordinatesAhead(GlobalAccessOpInterface load, std::string *why = nullptr);
 
 /// The stages of a loop: what it says itself, or else what its kernel says; no
 /// more than there is room for.
-int getNumStages(mlir::Operation *loop, int ofKernel);
+int getNumStages(mlir::Operation *loop);
 
 /// On a kernel: its loops have no more stages than this, since more have no
 /// room in shared memory.

@@ -51,7 +51,6 @@ def TilePersist : TilePass<"tile-persist"> {
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -102,9 +101,6 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     the loop writes global memory that a later iteration may read: through the same argument, or through another
     one where neither is `tile.disjoint`.
   }];
-  let options = [
-    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 

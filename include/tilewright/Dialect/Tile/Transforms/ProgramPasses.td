@@ -39,7 +39,7 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
 }
 
 def TileSpecialize : TilePass<"tile-specialize"> {
-  let summary = "Write down what of the arguments the code may rely on, and set the number of warps";
+  let summary = "Write down what of the arguments the code may rely on, and set the numbers of warps and stages";
   let description = [{
     Makes the variant of a kernel for one class of launches. Each `NAME:D` is written as
     `tile.divisibility` on that argument, over what stood there; D = 1 takes a promise back.
@@ -92,6 +92,7 @@ def TileSpecialize : TilePass<"tile-specialize"> {
     ListOption<"constants", "constants", "std::string", "NAME:VALUE of integers, comma-separated">,
     ListOption<"bounds", "bounds", "std::string", "NAME:LEAST:MOST of integers, comma-separated">,
     Option<"numWarps", "num-warps", "int", "0", "Warps a program; 0 keeps what the kernel says">,
+    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0 keeps what the kernel says">,
     ListOption<"require", "require", "std::string", "What the code must be, beside what the kernel says">,
   ];
 }
@@ -315,7 +316,6 @@ def TileCheckRequirements : TilePass<"tile-check-requirements"> {
   }];
   let options = [
     Option<"lacksTensorMaps", "lacks-tensor-maps", "bool", "false", "For launches that can have none, and may do without">,
-    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
   ];
 }
 

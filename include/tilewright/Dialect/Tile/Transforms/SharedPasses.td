@@ -44,7 +44,6 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     fewer of them (`tile.most_stages` on the kernel). Where two are too many, the load is marked `tile.stays`: it does not run ahead.
   }];
   let options = [
-    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says; 1: none runs ahead">,
     Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
   ];
 }

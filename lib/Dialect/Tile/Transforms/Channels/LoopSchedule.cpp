@@ -62,12 +62,11 @@ static bool isShortOfRegisters(KernelOp kernel, const LoopSchedule &schedule) {
          getTargetOrDefault(kernel).registersPerThread(threads);
 }
 
-SmallVector<LoopSchedule> tilewright::tile::scheduleLoops(KernelOp kernel,
-                                                          int numStages) {
+SmallVector<LoopSchedule> tilewright::tile::scheduleLoops(KernelOp kernel) {
   SmallVector<LoopSchedule> schedules;
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](scf::ForOp loop) {
-    LoopSchedule schedule{loop, {}, getNumStages(loop, numStages)};
+    LoopSchedule schedule{loop, {}, getNumStages(loop)};
     // Where there was no room for more, tiles take turns in the same bytes.
     if (schedule.numStages == 1 && getMostStages(kernel) == 1)
       return;

@@ -37,9 +37,8 @@ struct LoopSchedule {
   int numStages;
 };
 
-/// The loops with loads that run ahead, inner ones first. `numStages` is for
-/// those that do not say by themselves.
-llvm::SmallVector<LoopSchedule> scheduleLoops(KernelOp kernel, int numStages);
+/// The loops with loads that run ahead, inner ones first.
+llvm::SmallVector<LoopSchedule> scheduleLoops(KernelOp kernel);
 
 } // namespace tilewright::tile
 

@@ -47,8 +47,7 @@ static bool hasWgmma(KernelOp kernel) {
   });
 }
 
-static Products lookAtProducts(KernelOp kernel, const AxisInfoAnalysis &axes,
-                               int numStages) {
+static Products lookAtProducts(KernelOp kernel, const AxisInfoAnalysis &axes) {
   Products products;
   kernel.walk([&](DotOp product) {
     auto loop = dyn_cast<LoopLikeOpInterface>(product->getParentOp());
@@ -65,8 +64,8 @@ static Products lookAtProducts(KernelOp kernel, const AxisInfoAnalysis &axes,
     if (!load || !mayHaveTensorMap(load, axes))
       products.whyNot = "bulk copies cannot fetch all that is multiplied";
     else
-      products.bytesAhead += getStagedBytes(convert) *
-                             getNumStages(convert->getParentOp(), numStages);
+      products.bytesAhead +=
+          getStagedBytes(convert) * getNumStages(convert->getParentOp());
   });
   return products;
 }
@@ -185,10 +184,8 @@ private:
       return "programs print, check, or have atomic or volatile accesses";
     if (!anyOpIn<ProgramIdOp>(kernel))
       return "programs do not ask for their numbers (tile.program_id)";
-    int stages =
-        numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
     const auto &axes = getAnalysis<AxisInfoAnalysis>();
-    Products products = lookAtProducts(kernel, axes, stages);
+    Products products = lookAtProducts(kernel, axes);
     if (!products.whyNot.empty())
       return products.whyNot;
     // With room for two blocks, one stores while the other computes.

@@ -151,15 +151,7 @@ struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
   using TilePipelineBase::TilePipelineBase;
 
   void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    int stages =
-        numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
-    if (!KernelOp::isLegalNumStages(stages)) {
-      kernel.emitError("the stages of a pipeline are 1 to ")
-          << KernelOp::kMaxNumStages << ", not " << stages;
-      return signalPassFailure();
-    }
-    for (const LoopSchedule &schedule : scheduleLoops(kernel, stages))
+    for (const LoopSchedule &schedule : scheduleLoops(getOperation()))
       ChannelWriter(schedule).run();
   }
 };

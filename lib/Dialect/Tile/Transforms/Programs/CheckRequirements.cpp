@@ -34,8 +34,8 @@ namespace {
 /// threads: loads, and copies that they make.
 class ThreadLoads {
 public:
-  ThreadLoads(KernelOp kernel, int numStages, AnalysisManager analyses)
-      : kernel(kernel), numStages(numStages), analyses(analyses) {
+  ThreadLoads(KernelOp kernel, AnalysisManager analyses)
+      : kernel(kernel), analyses(analyses) {
     kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : getMemoryAccesses(op))
         if (access.space == MemorySpace::Shared && access.isWrite)
@@ -115,7 +115,7 @@ private:
       return "no copy does what this op does";
     if (!getCoordinatesAhead(load, &why))
       return why;
-    if (getNumStages(load->getParentOp(), numStages) == 1)
+    if (getNumStages(load->getParentOp()) == 1)
       return "its loop has one stage, which leaves nothing to fill ahead: " +
              (kernel->hasAttr(kStagesReasonAttr)
                   ? describeFewerStages(kernel)
@@ -135,7 +135,6 @@ private:
   }
 
   KernelOp kernel;
-  int numStages;
   AnalysisManager analyses;
   llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> writers;
   LoopLikeOpInterface loop;
@@ -218,10 +217,7 @@ private:
   /// Whether there are products in loops, and their loops have no loads of what
   /// they multiply.
   bool checkLoads(Requirement requirement) {
-    ThreadLoads loads(getOperation(),
-                      numStages != 0 ? numStages.getValue()
-                                     : getOperation().getNumStagesOrDefault(),
-                      getAnalysisManager());
+    ThreadLoads loads(getOperation(), getAnalysisManager());
     for (ProductOpInterface product : products)
       if (LoopLikeOpInterface loop = getLoopAround(product))
         loads.add(product, loop);

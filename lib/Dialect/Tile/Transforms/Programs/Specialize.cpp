@@ -161,6 +161,29 @@ static LogicalResult requireToo(KernelOp kernel, StringRef word) {
   return success();
 }
 
+/// 0 keeps what the kernel says; so does the next one.
+static LogicalResult setNumWarps(KernelOp kernel, int numWarps) {
+  if (numWarps == 0)
+    return success();
+  int64_t blocks = kernel.getClusterBlocksOrOne();
+  if (!KernelOp::isLegalNumWarps(numWarps, blocks))
+    return kernel.emitError("num-warps is a power of two from ")
+           << blocks << " to " << KernelOp::kMaxWarpsPerBlock * blocks
+           << ", not " << numWarps;
+  kernel.setNumWarps(numWarps);
+  return success();
+}
+
+static LogicalResult setNumStages(KernelOp kernel, int numStages) {
+  if (numStages == 0)
+    return success();
+  if (!KernelOp::isLegalNumStages(numStages))
+    return kernel.emitError("num-stages is a number from 1 to ")
+           << KernelOp::kMaxNumStages << ", not " << numStages;
+  kernel.setNumStages(numStages);
+  return success();
+}
+
 namespace {
 struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
   using TileSpecializeBase::TileSpecializeBase;
@@ -183,16 +206,9 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
       if (failed(requireToo(kernel, word)))
         return signalPassFailure();
     promiseOfViews(kernel);
-    if (numWarps == 0)
-      return;
-    int64_t blocks = kernel.getClusterBlocksOrOne();
-    if (!KernelOp::isLegalNumWarps(numWarps, blocks)) {
-      kernel.emitError("num-warps is a power of two from ")
-          << blocks << " to " << KernelOp::kMaxWarpsPerBlock * blocks
-          << ", not " << static_cast<int>(numWarps);
-      return signalPassFailure();
-    }
-    kernel.setNumWarps(numWarps);
+    if (failed(setNumWarps(kernel, numWarps)) ||
+        failed(setNumStages(kernel, numStages)))
+      signalPassFailure();
   }
 };
 } // namespace

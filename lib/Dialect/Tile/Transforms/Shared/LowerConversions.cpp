@@ -192,8 +192,6 @@ struct LowerConversions
   void runOnOperation() override {
     std::optional<GpuTarget> gpu = getTarget(getOperation());
     limit = maxBytes || !gpu ? maxBytes : int64_t(gpu->maxSharedBytesPerBlock);
-    stages = numStages != 0 ? numStages.getValue()
-                            : getOperation().getNumStagesOrDefault();
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk(
         [&](ConvertLayoutOp convert) { conversions.push_back(convert); });
@@ -220,7 +218,7 @@ struct LowerConversions
 private:
   /// Of the loop around, where the load of what is converted runs ahead.
   int getStages(ConvertLayoutOp convert) {
-    return getNumStages(convert->getParentOp(), stages);
+    return getNumStages(convert->getParentOp());
   }
 
   /// What is only stored changes threads right before: stores that come first
@@ -421,6 +419,5 @@ private:
   /// Shared bytes that a block may have; 0 where that is not known.
   int64_t limit = 0;
   /// Of loops that do not say.
-  int stages = 0;
 };
 } // namespace

@@ -1,7 +1,7 @@
 // A loop that says how many stages it has, has so many, whatever its kernel says; loops around and beside it do not.
 
 // RUN: tile-opt --pass-pipeline='builtin.module(tile.kernel(tile-pipeline))' %s | FileCheck %s
-// RUN: tile-opt --pass-pipeline='builtin.module(tile.kernel(tile-pipeline{num-stages=5}))' %s | FileCheck %s --check-prefix=OPTION
+// RUN: tile-opt --pass-pipeline='builtin.module(tile.kernel(tile-specialize{num-stages=5},tile-pipeline))' %s | FileCheck %s --check-prefix=OPTION
 
 #row = #tile.register_layout<register[1,8] lane[8,4] warp[4,1] register[2,1]>
 

@@ -3,7 +3,7 @@
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-persist %t/kernels.mlir | FileCheck %s
 // RUN: tile-opt --tile-persist=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
-// RUN: tile-opt --tile-persist=num-stages=1 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-specialize=num-stages=1 --tile-persist %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: sed -e "s/sm_90a/sm_89/" %t/kernels.mlir | tile-opt --tile-persist | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-persist %t/declined.mlir | FileCheck %s --check-prefixes=OFF,WHY
 

@@ -1,6 +1,6 @@
 // Beside many sums one stage is one slot, which each iteration fills for itself with what products read.
 
-// RUN: tile-opt --split-input-file --tile-pipeline=num-stages=1 %s | FileCheck %s
+// RUN: tile-opt --split-input-file --tile-specialize=num-stages=1 --tile-pipeline %s | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @short
 // CHECK: %[[C:.*]] = channel %{{.*}}, %{{.*}} -> !tile.channel<1>

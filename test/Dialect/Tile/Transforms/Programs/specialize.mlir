@@ -1,10 +1,10 @@
-// Promises and warps of one class of launches.
+// Promises, warps and stages of one class of launches.
 
-// RUN: tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{divisibility=X:16,n:4,m:1 num-warps=8 require=tma,wgmma}))" %s | FileCheck %s
+// RUN: tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{divisibility=X:16,n:4,m:1 num-warps=8 num-stages=2 require=tma,wgmma}))" %s | FileCheck %s
 // RUN: tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize))" %s | FileCheck %s --check-prefix=KEPT
 
 // A promise is written over what stood there; 1 takes it back.
-// CHECK: tile.kernel @copy(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}, %m: i32 {tile.divisibility = 1 : i64}) attributes {num_warps = 8 : i32, require = ["tma", "wgmma"]}
+// CHECK: tile.kernel @copy(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}, %m: i32 {tile.divisibility = 1 : i64}) attributes {num_stages = 2 : i32, num_warps = 8 : i32, require = ["tma", "wgmma"]}
 // KEPT: tile.kernel @copy(%X: !tile.ptr<f32>, %n: index {tile.divisibility = 2 : i64}, %m: i32 {tile.divisibility = 8 : i64}) attributes {num_warps = 2 : i32, require = ["tma"]}
 tile.kernel @copy(%X: !tile.ptr<f32>, %n: index {tile.divisibility = 2 : i64}, %m: i32 {tile.divisibility = 8 : i64})
     attributes {num_warps = 2 : i32, require = ["tma"]} {
