@@ -11,6 +11,7 @@
 #include "CrashGuard.h"
 #include "HalvesOfProducts.h"
 #include "MasksOfOffsets.h"
+#include "RoomOfMasks.h"
 #include "RoundedSelects.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,6 +43,8 @@ using namespace tilewright;
 ///                   offset with what is left of it (MasksOfOffsets.h)
 ///   xors-of-offsets hashes of a thread's offsets have a base in common
 ///                   (XorsOfOffsets.h)
+///   room-of-masks   for each row one number by which elements know that they
+///                   are inside (RoomOfMasks.h)
 ///   halves-of-products
 ///                   the low half of a product whose high half is there
 ///                   (HalvesOfProducts.h)
@@ -60,7 +63,7 @@ using namespace tilewright;
 /// example), and what -O2 has beyond these.
 static constexpr StringLiteral firstPasses =
     "function(bytes-of-words,instcombine<no-verify-fixpoint>,masks-of-offsets,"
-    "xors-of-offsets,halves-of-products,early-cse<memssa>)";
+    "xors-of-offsets,room-of-masks,halves-of-products,early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
     "function(instcombine<no-verify-fixpoint>,rounded-selects,simplifycfg,"
@@ -227,6 +230,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(MasksOfOffsetsPass());
         else if (name == "xors-of-offsets")
           manager.addPass(XorsOfOffsetsPass());
+        else if (name == "room-of-masks")
+          manager.addPass(RoomOfMasksPass());
         else if (name == "rounded-selects")
           manager.addPass(RoundedSelectsPass());
         else if (name == "halves-of-products")
