@@ -319,6 +319,11 @@ REASONS = [
         ["LocalLoadOp"],
     ),
     ("writes promises, and joins them", [f"{TRANSFORMS}/Programs/SettlePromises"], ["AssumeOp"]),
+    (
+        "makes a reduction with places two, where something counts these",
+        [f"{TRANSFORMS}/Rows/FindExtremesFirst"],
+        ["IotaOp", "ReduceOp"],
+    ),
     ("splits it across warps", [f"{TRANSFORMS}/Registers/SplitReductions"], ["ReduceOp"]),
     ("makes it one of narrow elements", [f"{TRANSFORMS}/Registers/NarrowReductions"], ["ReduceOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/Registers/SplitScans"], ["ScanOp"]),

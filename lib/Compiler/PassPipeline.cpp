@@ -78,6 +78,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileUnrollRows({toTexts(options.trips)}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileReuseLoads());
+  kernel.addPass(tile::createTileFindExtremesFirst());
   kernel.addPass(tile::createTileAddInProducts());
   simplify(kernel, options);
   kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));

@@ -1,4 +1,4 @@
-//===- Combiner.cpp - Does a region combine in any order? -----------------===//
+//===- Combiner.cpp - What a region combines to ---------------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallString.h"
@@ -217,5 +218,105 @@ std::optional<std::string> tile::findOrderMatters(CombineOpInterface op) {
   for (std::array<int64_t, 3> three : numbers)
     if (auto fault = tryElements(op, combiner, makeElements(types, three)))
       return fault;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The extreme one of pairs
+//===----------------------------------------------------------------------===//
+
+/// Whether what the region yields hangs on nothing but how elements compare.
+static bool onlyCompares(Block &body) {
+  return llvm::all_of(body.without_terminator(), [](Operation &op) {
+    return isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaxNumFOp,
+               arith::MinNumFOp>(op) ||
+           (op.getResult(0).getType().isInteger(1) &&
+            isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ConstantOp>(
+                op));
+  });
+}
+
+/// For each way in which two elements compare a pair that does.
+static SmallVector<Attribute> makeComparable(Type type) {
+  SmallVector<Attribute> numbers = {makeNumber(type, 0), makeNumber(type, 1)};
+  auto real = dyn_cast<FloatType>(type);
+  // As integers without a sign, the least is the largest.
+  numbers.push_back(
+      real ? FloatAttr::get(type, APFloat::getNaN(real.getFloatSemantics()))
+           : makeNumber(type, -1));
+  return numbers;
+}
+
+static bool isLess(Attribute left, Attribute right, bool isSigned) {
+  auto integer = dyn_cast<IntegerAttr>(left);
+  if (!integer)
+    return cast<FloatAttr>(left).getValue() < cast<FloatAttr>(right).getValue();
+  const APInt &x = integer.getValue(), &y = cast<IntegerAttr>(right).getValue();
+  return isSigned ? x.slt(y) : x.ult(y);
+}
+
+static bool isNan(Attribute number) {
+  auto real = dyn_cast<FloatAttr>(number);
+  return real && real.getValue().isNaN();
+}
+
+/// Whether `taken` may be the extreme one of two, of which NaN is none; of two
+/// that are alike, that with the lesser place, or any of both in any order.
+static bool isExtreme(const Element &left, const Element &right,
+                      const Element &taken, const Element &swapped,
+                      function_ref<bool(Attribute, Attribute)> isBehind) {
+  bool less = isBehind(left[0], right[0]) || isNan(left[0]);
+  bool more = isBehind(right[0], left[0]) || isNan(right[0]);
+  if (less != more)
+    return taken == (less ? right : left);
+  auto place = [](const Element &element) {
+    return cast<IntegerAttr>(element[1]).getInt();
+  };
+  bool isEither = taken == left || taken == right;
+  int64_t first = std::min(place(left), place(right));
+  return isEither && (less || place(taken) == first || place(swapped) == first);
+}
+
+std::optional<arith::AtomicRMWKind>
+tile::findExtremeOfPairs(CombineOpInterface op) {
+  Block &body = op.getCombineRegion().front();
+  if (body.getNumArguments() != 4 || !onlyCompares(body))
+    return std::nullopt;
+  Type type = body.getArgument(0).getType();
+  Type places = body.getArgument(1).getType();
+  if (!type.isIntOrFloat() || type.isInteger(1) || !places.isInteger() ||
+      places.getIntOrFloatBitWidth() < 8)
+    return std::nullopt;
+  // Which zero is taken says the op.
+  if (isa<FloatType>(type) &&
+      !isa_and_nonnull<arith::MaxNumFOp, arith::MinNumFOp>(
+          body.getTerminator()->getOperand(0).getDefiningOp()))
+    return std::nullopt;
+  Combiner combiner(op);
+  auto isAlways = [&](function_ref<bool(Attribute, Attribute)> isBehind) {
+    for (Attribute a : makeComparable(type))
+      for (Attribute b : makeComparable(type))
+        for (auto [p, q] : {std::pair(0, 1), {1, 0}, {0, 0}}) {
+          Element left = {a, makeNumber(places, p)};
+          Element right = {b, makeNumber(places, q)};
+          auto taken = combiner.combine(left, right);
+          auto swapped = combiner.combine(right, left);
+          if (!taken || !swapped ||
+              !isExtreme(left, right, *taken, *swapped, isBehind))
+            return false;
+        }
+    return true;
+  };
+  using Kind = arith::AtomicRMWKind;
+  bool isFloat = isa<FloatType>(type);
+  for (bool isSigned : {true, false}) {
+    auto isLeast = [&](Attribute x, Attribute y) {
+      return isLess(x, y, isSigned);
+    };
+    if (isAlways(isLeast))
+      return isFloat ? Kind::maxnumf : isSigned ? Kind::maxs : Kind::maxu;
+    if (isAlways([&](Attribute x, Attribute y) { return isLeast(y, x); }))
+      return isFloat ? Kind::minnumf : isSigned ? Kind::mins : Kind::minu;
+  }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-//===- Combiner.h - Does a region combine in any order? ---------*- C++ -*-===//
+//===- Combiner.h - What a region combines to -------------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include <optional>
@@ -22,6 +23,12 @@ namespace tilewright::tile {
 /// in any order, so the numbers of a pair differ; a region that yields an
 /// argument as it is takes any element, which is a way to combine, too.
 std::optional<std::string> findOrderMatters(CombineOpInterface op);
+
+/// Of a region that takes the extreme one of two elements, and with it what
+/// another tile has at that place, of equal ones the lesser: which extreme. It
+/// does not say which place that is where there are only NaN.
+std::optional<mlir::arith::AtomicRMWKind>
+findExtremeOfPairs(CombineOpInterface op);
 
 } // namespace tilewright::tile
 

@@ -40,6 +40,29 @@ def TileFlattenRows : TilePass<"tile-flatten-rows"> {
   }];
 }
 
+def TileFindExtremesFirst : TilePass<"tile-find-extremes-first"> {
+  let summary = "Find the largest element first, then where it stands";
+  let description = [{
+    A `tile.reduce` of elements together with their places, to the largest or smallest of them and where that stands, has three comparisons and two selections
+    for each element (`findExtremeOfPairs` says whether its region is that, in whatever words). It becomes two: of the elements alone, of which halves are compared two at a
+    time, and of the places of those that are equal to the extreme one, to the least. Where all are NaN there is none, and any place will do.
+
+    ```mlir
+    %m, %w = tile.reduce %x, %i axis 0 : tensor<1024xf32>, tensor<1024xi32> -> f32, i32 { ... }
+    ```
+    becomes
+    ```mlir
+    %m = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 { ... arith.maxnumf ... }
+    %s = tile.splat %m : f32 -> tensor<1024xf32>
+    %e = arith.cmpf oeq, %x, %s : tensor<1024xf32>
+    %p = arith.select %e, %i, %c1023 : tensor<1024xi1>, tensor<1024xi32>
+    %w = tile.reduce %p axis 0 : tensor<1024xi32> -> i32 { ... arith.minsi ... }
+    ```
+
+    Places are those that an iota counts. Elements that were made wider are compared as they were before. In loops only halves: warps meet once more in each trip.
+  }];
+}
+
 def TileUnrollRows : TilePass<"tile-unroll-rows"> {
   let summary = "Write out loops along a row that has few parts";
   let description = [{
