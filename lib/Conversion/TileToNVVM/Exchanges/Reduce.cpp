@@ -49,6 +49,8 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
                                          steps.laneMasks(), rewriter));
         continue;
       }
+      if (inOrder)
+        putKnownFirst(elements);
       Elements result = combineRegisters(region, elements, inOrder, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
@@ -66,6 +68,33 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
   }
 
 private:
+  /// Whether the value hangs on constants alone.
+  static bool isKnown(Value value, unsigned depth = 0) {
+    constexpr unsigned kMaxDepth = 6;
+    Operation *op = value.getDefiningOp();
+    return op && depth < kMaxDepth && isPure(op) && op->getNumRegions() == 0 &&
+           llvm::all_of(
+               op->getOperands(),
+               [&](Value operand) { return isKnown(operand, depth + 1); });
+  }
+
+  /// Of several tiles, what is known of one, such as how many numbers an
+  /// element stands for, stays known as long as elements are met of which it
+  /// is. Of one tile, code that knows less has the same bits.
+  static void putKnownFirst(SmallVectorImpl<Elements> &elements) {
+    size_t most = elements.front().size();
+    if (most == 1)
+      return;
+    SmallVector<SmallVector<Elements>> byKnown(most + 1);
+    for (Elements &element : elements) {
+      auto known = [](Value value) { return isKnown(value); };
+      byKnown[llvm::count_if(element, known)].push_back(std::move(element));
+    }
+    elements.clear();
+    for (SmallVector<Elements> &group : llvm::reverse(byKnown))
+      llvm::append_range(elements, group);
+  }
+
   /// Lets both lanes combine in one order, so that they have one result: of
   /// equal numbers, say, the place of the same one.
   static void putInOrder(Elements &own, Elements &others, unsigned mask,

@@ -134,3 +134,37 @@ tile.kernel @no_halves(%x: f16) attributes {num_warps = 1 : i32} {
   }
   tile.return
 }
+
+// -----
+
+// Of several tiles, those registers first of which more is known: the third may be inside of the row or not.
+// CHECK-LABEL: llvm.func @counts
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt
+// CHECK: %[[FIRST:.*]] = arith.uitofp %true
+// CHECK: %[[SECOND:.*]] = arith.uitofp %true
+// CHECK: %[[ANY:.*]] = arith.uitofp %[[INSIDE]]
+// CHECK: %[[NONE:.*]] = arith.uitofp %false
+// CHECK: %[[A:.*]] = arith.addf %[[FIRST]], %[[SECOND]]
+// CHECK: %[[B:.*]] = arith.addf %[[A]], %[[NONE]]
+// CHECK: arith.addf %[[B]], %[[ANY]]
+// CHECK: shfl.sync
+#known = #tile.register_layout<lane[32] register[4]>
+tile.kernel @counts(%x: f32, %n: i32 {tile.bounds = array<i64: 65, 96>}, %p: !tile.ptr<f32>) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0.0 : f32
+  %columns = tile.iota 0 : tensor<128xi32, #known>
+  %ends = tile.splat %n : i32 -> tensor<128xi32, #known>
+  %inside = arith.cmpi slt, %columns, %ends : tensor<128xi32, #known>
+  %counts = arith.uitofp %inside : tensor<128xi1, #known> to tensor<128xf32, #known>
+  %xs = tile.splat %x : f32 -> tensor<128xf32, #known>
+  %s:2 = tile.reduce %xs, %counts axis 0 : tensor<128xf32, #known>, tensor<128xf32, #known> -> f32, f32 {
+  ^bb0(%a: f32, %ac: f32, %b: f32, %bc: f32):
+    %none = arith.constant 0.0 : f32
+    %count = arith.addf %ac, %bc : f32
+    %empty = arith.cmpf oeq, %count, %none : f32
+    %sum = arith.addf %a, %b : f32
+    %c = arith.select %empty, %a, %sum : f32
+    tile.yield %c, %count : f32, f32
+  }
+  tile.store %p, %s#1 : !tile.ptr<f32>
+  tile.return
+}
