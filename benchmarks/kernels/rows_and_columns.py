@@ -15,18 +15,26 @@ def argmax_rows_kernel(x, places, N, BLOCK: tl.constexpr):
 
 
 @tilewright.jit
+def first_largest(a, i, b, j):
+    takes_first = (a > b) | ((a == b) & (i < j))
+    return tl.where(takes_first, a, b), tl.where(takes_first, i, j)
+
+
+@tilewright.jit
 def argmax_columns_kernel(x, places, M, N, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Each of ROWS keeps the largest that it has met; they meet once, at the end."""
     columns = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
-    best = tl.full((COLUMNS,), -float("inf"), tl.float32)
-    place = tl.zeros((COLUMNS,), tl.int32)
+    best = tl.full((ROWS, COLUMNS), -float("inf"), x.dtype.element_ty)
+    place = tl.zeros((ROWS, COLUMNS), tl.int32) + tl.arange(0, ROWS)[:, None]
     for start in range(0, M, ROWS):
         rows = start + tl.arange(0, ROWS)
         inside = (rows < M)[:, None] & (columns < N)[None, :]
         there = rows.to(tl.int64)[:, None] * N + columns[None, :]
-        numbers = tl.load(x + there, mask=inside, other=-float("inf")).to(tl.float32)
-        most, row = tl.max(numbers, axis=0, return_indices=True)
-        place = tl.where(most > best, start + row, place)
-        best = tl.maximum(most, best)
+        numbers = tl.load(x + there, mask=inside, other=-float("inf"))
+        is_more = numbers > best
+        place = tl.where(is_more, rows[:, None], place)
+        best = tl.where(is_more, numbers, best)
+    _, place = tl.reduce((best, place), 0, first_largest)
     tl.store(places + columns, place, mask=columns < N)
 
 
