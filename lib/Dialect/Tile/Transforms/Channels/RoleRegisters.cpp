@@ -39,14 +39,6 @@ static constexpr int32_t kCopyRegistersForTeams = RolesOp::kLeastRegisters;
 // Sums that a thread keeps
 //===----------------------------------------------------------------------===//
 
-/// Whether threads make something of what is multiplied, before they go on.
-static bool isAskedAtOnce(Operation *product) {
-  return !endsWith(product, AccessEnd::WithProduct) &&
-         llvm::any_of(product->getUsers(), [](Operation *user) {
-           return !user->hasTrait<OpTrait::IsTerminator>();
-         });
-}
-
 /// All sums of a loop that goes on with some of them in each iteration; 0 where
 /// there is none.
 static int64_t countSumsAskedAtOnce(KernelOp kernel) {
