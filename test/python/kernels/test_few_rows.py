@@ -68,6 +68,23 @@ def test_results_are_those_of_any_product(target, sizes, tile, layout, epilogue)
         assert (product["m"], product["n"]) == (tile.n, tile.m)
 
 
+# The operand of one row or column is contiguous, however it is stored.
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+@pytest.mark.parametrize(
+    "sizes, tile",
+    [
+        ((1, 136, 264), Tile(16, 64, warps=4, stages=3)),
+        ((136, 1, 264), Tile(64, 16, warps=4, stages=3)),
+        ((1, 1, 264), Tile(64, 16, warps=4, stages=3)),
+    ],
+)
+def test_vectors_are_fetched_by_bulk_copies(target, sizes, tile, layout):
+    operands = make_operands(sizes, layout, np.float16)
+    kernel = launch(operands, tile, "residual", device="sim", target=target)
+    assert np.array_equal(operands.c, expected(operands, "residual"))
+    assert ("by bulk copies" in kernel.report_text) == (target == "sm_90a")
+
+
 def test_the_report_says_so():
     operands = make_operands((16, 64, 128), "nn", np.float16)
     kernel = launch(operands, SIZES[0][1], "residual", device="sim", target="sm_90a")
