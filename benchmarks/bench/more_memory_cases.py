@@ -155,7 +155,7 @@ def histogram(make: Arrays, n: int) -> Work:
         ),
         [(counts, lambda: torch.bincount(x, minlength=bins))],
         count_bytes(x, counts),
-        configs=[{"num_warps": 8, "block": block} for block in (4096, 16384)],
+        configs=[{"num_warps": 8, "block": block} for block in (4096, 16384, 32768, 65536)],
         reset=counts.zero_,
         peers={"torch": lambda: torch.bincount(x, minlength=bins)},
     )

@@ -1,7 +1,7 @@
 """Words that find elements by their number: what is known at run time only.
 
 No thread reads what another one holds. So what is looked up lies in shared memory, and each element
-is read there; what is counted is compared with bins, as many at a time as registers hold.
+is read there; what is counted is added to counters there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import check_pure, constant, current, word
 from tilewright.language.creation import arange
-from tilewright.language.product import dot
 from tilewright.language.reductions import sum
 from tilewright.language.repetition import repeat
 from tilewright.language.shapes import (
@@ -23,17 +22,16 @@ from tilewright.language.shapes import (
     describe,
     expand_dims,
     normalize_axis,
-    permute,
     reshape,
 )
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import get_int_dtype, int8, int32, int64
 
-# How many comparisons a thread holds at a time.
-_COMPARISONS = 64
-# Products have at least 16 rows and columns, and registers hold no more than 64 of each for a warp.
-_BINS_OF_PRODUCTS = (256, 512, 1024, 2048, 4096)
-_LEAST_OF_A_WARP = 128
+# Counters of a tile in shared memory, at the most, and of a row of them: a lane has a bank.
+_COUNTERS = 8192
+_LANES = 32
+# A tile of more bins is counted in parts.
+_BINS_AT_A_TIME = 8192
 
 
 @word
@@ -69,9 +67,8 @@ def gather(src: Any, index: Any, axis: Any) -> tensor:
 def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     """How often each number from 0 to before `num_bins` stands in a tile, as int32.
 
-    `num_bins` is a power of two. Other numbers are not counted, nor what `mask` leaves out. Each
-    number is compared with each bin; or, where there are many of both, its upper and its lower half
-    with each that there is, and a product counts how often they come together.
+    `num_bins` is a power of two. Other numbers are not counted, nor what `mask` leaves out. What
+    counts lies in shared memory meanwhile, several for each bin of a tile that has many elements.
     """
     _check_integers(input, "histogram")
     if len(input.type.shape) != 1:
@@ -80,36 +77,37 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     if isinstance(bins, bool) or not isinstance(bins, int):
         raise TypeError(f"num_bins is an integer, not {bins!r}")
     check_extents((bins,), "a histogram")
-    numbers = _widen(input)
+    numbers = _narrow(_widen(input), bins)
     if mask is not None:
         is_counted = broadcast_to_shape(to_tensor(mask), input.type.shape)
         numbers = where(is_counted, numbers, constant(-1, numbers.type))
-    if bins in _BINS_OF_PRODUCTS and numbers.numel >= _LEAST_OF_A_WARP * current().num_warps:
-        return _count_by_product(numbers, bins)
-    width = _count_at_a_time(numbers.numel, bins)
-    numbers = expand_dims(numbers, 1)
+    width = min(bins, _BINS_AT_A_TIME)
 
     def count(block: tensor, counts: tensor) -> tensor:
-        hits = numbers - convert(block, numbers.dtype) * width == expand_dims(arange(0, width), 0)
-        found = expand_dims(sum(convert(hits, int32), 0), 0)
+        found = expand_dims(_count_in_shared(numbers - block * width, width), 0)
         rows = expand_dims(arange(0, bins // width), 1)
         return where(rows == block, found, counts)
 
+    if bins == width:
+        return _count_in_shared(numbers, bins)
     counts = constant(0, int32.with_shape((bins // width, width)))
     return reshape(repeat(bins // width, counts, count), (bins,))
 
 
-def _count_by_product(numbers: tensor, bins: int) -> tensor:
-    """Bins as a matrix: each warp has a row of ones and zeros for each half of its numbers."""
-    warps = current().num_warps
-    bits = (bins.bit_length() - 1) // 2
-    columns, rows = 1 << bits, bins >> bits
-    numbers = reshape(numbers, (warps, 1, numbers.numel // warps))
-    row = expand_dims(expand_dims(arange(0, rows), 0), 2)
-    column = expand_dims(expand_dims(arange(0, columns), 0), 2)
-    in_row = convert(numbers >> bits == row, int8)
-    in_column = convert((numbers & (columns - 1)) == column, int8)
-    return reshape(sum(dot(in_row, permute(in_column, (0, 2, 1))), 0), (bins,))
+def _count_in_shared(numbers: tensor, bins: int) -> tensor:
+    """How often each number stands in a tile: by counters in shared memory, several for each, as
+    far as their sums cost less than lanes that meet."""
+    check_pure("tile.local_count")
+    write = current().builder.op
+    most = min(_LANES, _COUNTERS // bins, numbers.numel // (2 * bins))
+    columns = 1 << max(most.bit_length() - 1, 0)
+    tile = f"!tile.shared<{bins}x{columns}xi32, #tile.shared_layout<{bins}x{columns}>>"
+    (counters,) = write("tile.alloc_shared", [], [tile], [], [])
+    kind = int32.with_shape((bins, columns))
+    write("tile.local_store", [constant(0, kind).handle, counters], [], [], [])
+    write("tile.local_count", [numbers.handle, counters], [], [], [])
+    (counts,) = write("tile.local_load", [counters], [kind.mlir], [], [])
+    return sum(tensor(counts, kind), 1)
 
 
 def _check_integers(value: Any, what: str) -> None:
@@ -124,19 +122,20 @@ def _widen(numbers: tensor) -> tensor:
     return convert(numbers, int32 if fits else int64)
 
 
-def _count_at_a_time(others: int, extent: int) -> int:
-    """How many of `extent` places are compared at a time, each with `others` numbers."""
-    room = max(_COMPARISONS * 32 * current().num_warps // others, 1)
-    return min(extent, 1 << (room.bit_length() - 1))
+def _narrow(numbers: tensor, extent: int) -> tensor:
+    """The same of 32 bits: numbers outside of the extent stay outside."""
+    if numbers.dtype == int32:
+        return numbers
+    is_there = (numbers >= 0) & (numbers < extent)
+    return convert(where(is_there, numbers, -1), int32)
 
 
 def _number_elements(index: tensor, shape: Sequence[int], axis: int) -> tensor:
     """Which elements of a tile of that shape, in order, an index along an axis means; -1 where it
     means none."""
-    is_there = (index >= 0) & (index < shape[axis])
     if len(shape) == 1:
-        # Other numbers are those of no element anyway.
-        return index if index.dtype == int32 else convert(where(is_there, index, -1), int32)
+        return _narrow(index, shape[0])
+    is_there = (index >= 0) & (index < shape[axis])
     numbers = constant(0, index.type)
     step = 1
     for each in reversed(range(len(shape))):

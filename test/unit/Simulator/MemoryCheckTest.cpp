@@ -432,6 +432,23 @@ TEST_F(MemoryChecks, AtomicAndPlainAccessRace) {
             Kinds{FindingKind::Race});
 }
 
+TEST_F(MemoryChecks, CountersInSharedMemory) {
+  const std::string count = R"(
+    st.shared.u32 [words], 0;
+    bar.sync 0;
+    red.relaxed.cta.shared.add.u32 [words], 1;
+  )";
+  const std::string read = R"(
+    ld.shared.u32 %r4, [words];
+    add.u64 %rd6, %rd3, %rd4;
+    st.global.u32 [%rd6], %r4;
+  )";
+  EXPECT_EQ(kinds(runBody(count + read, sharedWords, 64)),
+            Kinds{FindingKind::Race});
+  EXPECT_TRUE(runBody(count + "bar.sync 0;" + read, sharedWords, 64).clean());
+  EXPECT_EQ(download<uint32_t>(c, 64), std::vector<uint32_t>(64, 64));
+}
+
 //===----------------------------------------------------------------------===//
 // Asynchronous copies
 //===----------------------------------------------------------------------===//

@@ -16,11 +16,15 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
+#include "tilewright/Layout/Conversion/LayoutConversion.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
+
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 
@@ -256,6 +260,70 @@ struct LocalGatherPattern : OpConversionPattern<LocalGatherOp> {
   }
 };
 
+/// Lanes side by side take counters side by side.
+struct LocalCountPattern : OpConversionPattern<LocalCountOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LocalCountOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SharedType tile = op.getCounts().getType();
+    const LinearLayout &numbers =
+        getRegisterLayout(op.getNumbers().getType()).getLayout();
+    ThreadIndex thread(builder, builder.getLoc());
+    Value isHolder = thread.isCanonical(numbers.zeroBasisMask("lane"),
+                                        numbers.zeroBasisMask("warp"));
+    Value rows = constant(builder, tile.getShape()[0]);
+    Value columns = constant(builder, tile.getShape()[1]);
+    Value column = arith::RemUIOp::create(builder, thread.getLane(), columns);
+    bool areApart = tile.getShape()[1] >= lanesPerWarp;
+    for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
+             llvm::from_range, canonicalRegisters(numbers))) {
+      Value row = adaptor.getNumbers()[reg];
+      Value isThere =
+          arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows);
+      Value counts = combine(builder, builder.getLoc(), isHolder, isThere);
+      if (areApart)
+        row = choose(builder, counts, row, 0);
+      Value counter = arith::AddIOp::create(
+          builder, arith::MulIOp::create(builder, row, columns), column);
+      Value pointer =
+          addElements(builder, builder.getLoc(), adaptor.getCounts().front(),
+                      counter, tile.getLayout().getLayout(), kCounterBytes);
+      count(builder, pointer, counts, areApart);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static constexpr unsigned kCounterBytes = 4;
+
+  /// ptxas branches around an addition that some lanes have no part in. Lanes
+  /// that have a bank each add 0 as fast; of others that meet in a counter the
+  /// hardware counts how many they are, where each adds a constant 1.
+  static void count(ImplicitLocOpBuilder &builder, Value pointer, Value counts,
+                    bool areApart) {
+    if (areApart)
+      emitPtx(builder, builder.getLoc(), Type(),
+              {pointer, choose(builder, counts, constant(builder, 1), 0)},
+              "red.relaxed.cta.shared.add.u32 [$0], $1;", "r,r,~{memory}");
+    else
+      emitPtx(builder, builder.getLoc(), Type(), {counts, pointer},
+              "@$0 red.relaxed.cta.shared.add.u32 [$1], 1;", "b,r,~{memory}");
+  }
+
+  static Value choose(ImplicitLocOpBuilder &builder, Value condition,
+                      Value value, int64_t other) {
+    return arith::SelectOp::create(builder, condition, value,
+                                   constant(builder, other));
+  }
+  static Value constant(ImplicitLocOpBuilder &builder, int64_t number) {
+    return arith::ConstantIntOp::create(builder, number, 32);
+  }
+};
+
 /// From the tile of another block, which is in the same place there.
 struct LoadPartPattern : OpConversionPattern<LoadPartOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -348,7 +416,8 @@ void tonvvm::populateSharedMemoryPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const LoweringContext &context) {
   patterns.add<AllocSharedPattern, SubviewPattern, LocalGatherPattern,
-               LoadPartPattern>(converter, patterns.getContext());
+               LocalCountPattern, LoadPartPattern>(converter,
+                                                   patterns.getContext());
   patterns.add<LocalLoadPattern, LocalStorePattern, BarrierPattern>(
       converter, patterns.getContext(), context);
 }

@@ -12,6 +12,7 @@
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
@@ -53,6 +54,12 @@ int64_t tilewright::tile::countColumnsAtMost(GlobalAccessOpInterface access) {
 
 bool tilewright::tile::combinesRows(KernelOp kernel) {
   return anyOpIn<CombineOpInterface>(kernel);
+}
+
+bool tilewright::tile::combinesLoadedRows(KernelOp kernel) {
+  return anyOpIn(kernel, [](CombineOpInterface combine) {
+    return llvm::any_of(combine->getOperands(), hangsOnLoads);
+  });
 }
 
 static bool isScalarOrRow(Type type) {

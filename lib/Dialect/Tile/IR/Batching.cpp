@@ -46,12 +46,15 @@ static int64_t countElements(Operation *op) {
   return most;
 }
 
-/// Whether the address may be computed of what is loaded.
-static bool hangsOnLoads(Value address) {
-  SmallVector<Value> open = {address};
+bool tilewright::tile::hangsOnLoads(Value value) {
+  SmallVector<Value> open = {value};
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
+    Value made = open.pop_back_val();
+    Operation *op = made.getDefiningOp();
+    // Loops carry tiles, and no kernel is given one.
+    if (!op && isTile(made))
+      return true;
     if (!op || !seen.insert(op).second)
       continue;
     if (isa<GlobalAccessOpInterface>(op) || op->getNumRegions() != 0)

@@ -294,6 +294,14 @@ RegisterLayoutAttr LocalStoreOp::chooseLayout(const LayoutContext &context) {
   return home ? home : context.getDefault(getTileType());
 }
 
+/// As they are: whose numbers go where is not known.
+RegisterLayoutAttr LocalCountOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = context.getHome(getNumbers());
+  return home ? home
+              : context.getDefault(
+                    cast<RankedTensorType>(getNumbers().getType()));
+}
+
 /// Where the numbers are; or lanes side by side have elements side by side,
 /// whose numbers are those of different banks more often than those of vectors.
 RegisterLayoutAttr LocalGatherOp::chooseLayout(const LayoutContext &context) {

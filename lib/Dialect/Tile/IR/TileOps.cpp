@@ -437,6 +437,12 @@ SmallVector<MemoryAccess, 2> LocalGatherOp::getMemoryAccesses() {
   return {makeRead(MemorySpace::Shared, getSource())};
 }
 
+SmallVector<MemoryAccess, 2> LocalCountOp::getMemoryAccesses() {
+  MemoryAccess access = makeRead(MemorySpace::Shared, getCounts());
+  access.isWrite = true;
+  return {access};
+}
+
 LogicalResult LocalStoreOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getDest().getType())))
     return failure();
@@ -449,6 +455,13 @@ LogicalResult LocalLoadOp::verify() {
   return verifyVectorWidth(*this, getVectorWidth(), maxBytesPerLane);
 }
 
+/// Whether elements lie in order, padded or not, or may still come to.
+static bool isInOrder(SharedType tile) {
+  return !tile.getLayout() ||
+         tile.getLayout().getLayout().pointToOffset() ==
+             SharedLayout::rowMajor(tile.getShape()).pointToOffset();
+}
+
 LogicalResult LocalGatherOp::verify() {
   SharedType source = getSource().getType();
   ArrayRef<int64_t> shape = source.getShape();
@@ -459,9 +472,22 @@ LogicalResult LocalGatherOp::verify() {
   if (source.getElementType() != getElementTypeOrSelf(getType()))
     return emitOpError("gives elements of ")
            << source << " as " << getElementTypeOrSelf(getType());
-  if (source.getLayout() && source.getLayout().getLayout().pointToOffset() !=
-                                SharedLayout::rowMajor(shape).pointToOffset())
+  if (!isInOrder(source))
     return emitOpError("finds no elements by their numbers in ")
            << source << ", where they are in another order";
+  return success();
+}
+
+LogicalResult LocalCountOp::verify() {
+  SharedType counts = getCounts().getType();
+  if (counts.getShape().size() != 2)
+    return emitOpError("counts in rows of a shared tile of two dimensions, not "
+                       "of ")
+           << counts;
+  if (!counts.getElementType().isInteger(32))
+    return emitOpError("has counters of i32, not those of ") << counts;
+  if (!isInOrder(counts))
+    return emitOpError("finds no rows by their numbers in ")
+           << counts << ", where they are in another order";
   return success();
 }

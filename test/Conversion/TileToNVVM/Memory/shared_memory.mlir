@@ -152,3 +152,46 @@ tile.kernel @gathered(%p: !tile.ptr<f16>) attributes {shared_bytes = 8192 : i64}
   tile.store %places, %t {vector_width = 1 : i64} : tensor<128x!tile.ptr<f16>, #line>
   tile.return
 }
+
+// -----
+
+// Lanes side by side take counters side by side; numbers of no row count nothing. Half of the warps hold copies.
+#line = #tile.register_layout<lane[32] warp[2] warp*2>
+// CHECK-LABEL: llvm.func @counted
+// CHECK-DAG: %[[IS_HOLDER:.*]] = arith.cmpi eq
+// CHECK-DAG: %[[COLUMN:.*]] = arith.remui %{{.*}}, %c8_i32
+// CHECK-DAG: %[[IS_ROW:.*]] = arith.cmpi ult, %{{.*}}, %c64_i32
+// CHECK: %[[COUNTS:.*]] = arith.andi %[[IS_HOLDER]], %[[IS_ROW]]
+// CHECK: %[[COUNTER:.*]] = arith.addi %{{.*}}, %[[COLUMN]]
+// CHECK: %[[BYTES:.*]] = arith.muli %[[COUNTER]], %c4_i32
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds %{{.*}}[%[[BYTES]]]
+// CHECK: llvm.inline_asm {{.*}}"@$0 red.relaxed.cta.shared.add.u32 [$1], 1;"{{.*}} %[[COUNTS]], %[[P]]
+// CHECK-NOT: red.relaxed
+tile.kernel @counted(%p: !tile.ptr<i32>) attributes {shared_bytes = 2048 : i64} {
+  %i = tile.iota 0 : tensor<64xi32, #line>
+  %three = arith.constant dense<3> : tensor<64xi32, #line>
+  %number = arith.muli %i, %three : tensor<64xi32, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x8xi32, #tile.shared_layout<64x8>>
+  tile.local_count %number, %s : tensor<64xi32, #line>, !tile.shared<64x8xi32, #tile.shared_layout<64x8>>
+  tile.return
+}
+
+// -----
+
+// Where each lane has a counter and a bank of its own, others add 0 there.
+#line = #tile.register_layout<lane[32] warp[2] warp*2>
+// CHECK-LABEL: llvm.func @counted_apart
+// CHECK: %[[IS_ROW:.*]] = arith.cmpi ult, %{{.*}}, %c64_i32
+// CHECK: %[[COUNTS:.*]] = arith.andi %{{.*}}, %[[IS_ROW]] : i1
+// CHECK: %[[ROW:.*]] = arith.select %[[COUNTS]], %{{.*}}, %c0_i32
+// CHECK: arith.muli %[[ROW]], %c32_i32
+// CHECK: %[[ONE:.*]] = arith.extui %[[COUNTS]] : i1 to i32
+// CHECK: llvm.inline_asm {{.*}}"red.relaxed.cta.shared.add.u32 [$0], $1;"{{.*}} %{{.*}}, %[[ONE]]
+tile.kernel @counted_apart(%p: !tile.ptr<i32>) attributes {shared_bytes = 8192 : i64} {
+  %i = tile.iota 0 : tensor<64xi32, #line>
+  %three = arith.constant dense<3> : tensor<64xi32, #line>
+  %number = arith.muli %i, %three : tensor<64xi32, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xi32, #tile.shared_layout<64x32>>
+  tile.local_count %number, %s : tensor<64xi32, #line>, !tile.shared<64x32xi32, #tile.shared_layout<64x32>>
+  tile.return
+}

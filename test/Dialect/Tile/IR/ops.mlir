@@ -162,6 +162,9 @@ tile.kernel @shared(%x: f32, %i: index) attributes {shared_bytes = 65536 : i64} 
   %line = tile.alloc_shared : !tile.shared<64xf16>
   // CHECK: local_gather %{{.*}}[%{{.*}}] : !tile.shared<64xf16>, tensor<32xi32> -> tensor<32xf16>
   %g = tile.local_gather %line[%numbers] : !tile.shared<64xf16>, tensor<32xi32> -> tensor<32xf16>
+  %counts = tile.alloc_shared : !tile.shared<64x8xi32>
+  // CHECK: local_count %{{.*}}, %{{.*}} : tensor<32xi32>, !tile.shared<64x8xi32>
+  tile.local_count %numbers, %counts : tensor<32xi32>, !tile.shared<64x8xi32>
   tile.return
 }
 

@@ -188,6 +188,50 @@ tile.kernel @k() {
 
 // -----
 
+// tile.local_count, C1: two dimensions ...
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi32>
+  %s = tile.alloc_shared : !tile.shared<64xi32>
+  // expected-error@+1 {{counts in rows of a shared tile of two dimensions, not of '!tile.shared<64xi32>'}}
+  tile.local_count %i, %s : tensor<64xi32>, !tile.shared<64xi32>
+  tile.return
+}
+
+// -----
+
+// ... with rows in order.
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi32>
+  %s = tile.alloc_shared : !tile.shared<64x8xi32, #tile.shared_layout<64x8, swizzle<2,0,3>>>
+  // expected-error@+1 {{finds no rows by their numbers in '!tile.shared<64x8xi32, #tile.shared_layout<64x8, swizzle<2,0,3>>>', where they are in another order}}
+  tile.local_count %i, %s : tensor<64xi32>, !tile.shared<64x8xi32, #tile.shared_layout<64x8, swizzle<2,0,3>>>
+  tile.return
+}
+
+// -----
+
+// C2: counters of i32.
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi32>
+  %s = tile.alloc_shared : !tile.shared<64x8xf32>
+  // expected-error@+1 {{has counters of i32, not those of '!tile.shared<64x8xf32>'}}
+  tile.local_count %i, %s : tensor<64xi32>, !tile.shared<64x8xf32>
+  tile.return
+}
+
+// -----
+
+// Numbers of i32.
+tile.kernel @k() {
+  %i = tile.iota 0 : tensor<64xi64>
+  %s = tile.alloc_shared : !tile.shared<64x8xi32>
+  // expected-error@+1 {{operand #0 must be a tile}}
+  tile.local_count %i, %s : tensor<64xi64>, !tile.shared<64x8xi32>
+  tile.return
+}
+
+// -----
+
 // tile.barrier, C2: of each warpgroup, or of some warps.
 tile.kernel @two_kinds() attributes {num_warps = 8 : i32} {
   // expected-error @below {{is of each warpgroup, or of some warps, not both}}

@@ -172,7 +172,19 @@ def _counted() -> Iterator[Case]:
                 {"x": make(kind, numbers)},
                 [Result("int32", reference)],
             )
-    # By a product.
+    # Several counters for each; all elements alike; more bins than are counted at a time.
+    for what, numbers, bins in (
+        ("4096 in 256", make_rng("counters").integers(0, 256, 4096), 256),
+        ("4096 in 4", make_rng("few").integers(-1, 6, 4096), 4),
+        ("4096 alike", np.full(4096, 77), 128),
+        ("256 in 16384", make_rng("many").integers(-2, 16400, 256), 16384),
+    ):
+        yield Case(
+            f"tl.histogram, {what}",
+            f"tl.histogram(x, {bins})",
+            {"x": make("int32", numbers)},
+            [Result("int32", lambda x, bins=bins: _count(x[x < bins], bins))],
+        )
     for kind, bins in (("uint8", 256), ("int32", 512), ("int64", 2048)):
         ends = (0, 256) if kind == "uint8" else (-20, bins + 20)
         yield Case(

@@ -43,6 +43,10 @@ int64_t countColumnsAtMost(GlobalAccessOpInterface access);
 /// Whether something is combined along an axis.
 bool combinesRows(KernelOp kernel);
 
+/// Whether that is computed of what is loaded, in a program that is not placed:
+/// what is counted in shared memory is not.
+bool combinesLoadedRows(KernelOp kernel);
+
 /// Whether the op is one on rows: its tiles have one dimension, and what it
 /// makes at one place of a tile hangs on elements at that place, or on all of
 /// them, combined in any order.

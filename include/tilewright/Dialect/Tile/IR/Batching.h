@@ -40,6 +40,9 @@ mlir::Value repeatForPrograms(mlir::OpBuilder &builder, mlir::Value value,
 mlir::Value spreadOverTiles(mlir::OpBuilder &builder, mlir::Value value,
                             llvm::ArrayRef<int64_t> shape);
 
+/// Whether a value may be computed of what is loaded of global memory.
+bool hangsOnLoads(mlir::Value value);
+
 /// Whether programs combine nothing, and each loads so little of every array,
 /// once, that blocks of one are too many. Where a place is stored to is no
 /// matter of what is loaded: programs that meet there stay apart, so that the

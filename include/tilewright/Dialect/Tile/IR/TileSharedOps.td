@@ -129,6 +129,27 @@ def Tile_LocalGatherOp : Tile_Op<"local_gather", [
   let hasVerifier = 1;
 }
 
+def Tile_LocalCountOp : Tile_Op<"local_count", [Tile_TouchesMemory, Tile_StandsInRegisters]> {
+  let summary = "Count numbers in a shared tile";
+  let description = [{
+    Each element adds 1 to one of the counters in the row of the shared tile that it is the number of; one that is the
+    number of no row adds nothing. A row has several counters so that lanes of a warp seldom meet in one, or in its bank:
+    which one an element takes is not said, and only the sum of a row is known.
+
+    Elements with one number are counted atomically, each once, however many threads hold it.
+
+    ```mlir
+    tile.local_count %numbers, %counts : tensor<4096xi32>, !tile.shared<256x8xi32>
+    ```
+
+    Constraints: (C1) the shared tile has two dimensions, and rows of counters that lie in order; (C2) counters are of i32.
+  }];
+  let arguments = (ins Tile_TileOf<[I32], "i32">:$numbers,
+                       Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>:$counts);
+  let assemblyFormat = "$numbers `,` $counts attr-dict `:` type($numbers) `,` qualified(type($counts))";
+  let hasVerifier = 1;
+}
+
 def Tile_BarrierOp : Tile_Op<"barrier", [
     Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>,
                                                 MemRead<Tile_GlobalMemory>, MemWrite<Tile_GlobalMemory>]>]> {

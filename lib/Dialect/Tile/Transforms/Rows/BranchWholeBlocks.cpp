@@ -13,9 +13,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/PointerBlocks.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tile {
@@ -28,32 +29,34 @@ using namespace tilewright::tile;
 
 /// Larger elements are moved as fast one at a time.
 static constexpr int64_t kMaxElementBytes = 2;
+/// Of a tile that a thread loads before it needs any: of fewer there are enough
+/// registers for each element.
+static constexpr int64_t kWordBytes = 4, kManyWords = 32;
 
 namespace {
 /// A kernel's blocks of arrays of one dimension.
 class BlocksOfArrays {
 public:
   explicit BlocksOfArrays(KernelOp kernel)
-      : body(kernel.getBody().front()), axes(kernel) {}
+      : kernel(kernel), body(kernel.getBody().front()), axes(kernel) {}
 
   /// Whether the ends of arrays, and nothing else, keep all of them from being
   /// moved in vectors.
   bool wantBranch() {
     bool gains = false;
-    WalkResult result = body.walk([&](Operation *op) {
-      if (op->getBlock() != &body ||
-          isa<CombineOpInterface, RegionBranchOpInterface>(op))
-        return WalkResult::interrupt();
+    for (Operation &op : body) {
+      if (op.getNumRegions() != 0 && !isa<CombineOpInterface>(op))
+        return false;
       auto access = dyn_cast<GlobalAccessOpInterface>(op);
       if (access && access.mayRotate() && !collect(access, gains))
-        return WalkResult::interrupt();
-      return WalkResult::advance();
-    });
-    return !result.wasInterrupted() && gains;
+        return false;
+    }
+    return gains;
   }
 
   /// Writes the branch, unless what it hangs on is computed of tiles.
   void branch() {
+    collectMasks();
     Operation *front = moveScalarsToFront();
     if (!front || llvm::any_of(extents, [&](auto &entry) {
           Operation *op = entry.first.getDefiningOp();
@@ -73,6 +76,7 @@ public:
     cloneWhole(OpBuilder(branch.thenYield()), branch, end);
     while (branch->getNextNode() != end)
       branch->getNextNode()->moveBefore(branch.elseYield());
+    leaveRegisters();
   }
 
 private:
@@ -87,6 +91,7 @@ private:
         !isConstantIntValue(OpFoldResult(access.indices.front()), 0) ||
         axes.getDivisibility(OpFoldResult(view.getBase())) < vector * bytes)
       return false;
+    accesses.push_back(op);
     if (view.getShape().empty())
       return true;
     int64_t &needed = extents[view.getShape().front()];
@@ -96,6 +101,26 @@ private:
         getAddressVector(op, axes, getGlobalVectorBytes(op)).width.elements <
             vector;
     return true;
+  }
+
+  /// Masks that hold all of a block that is whole, where more than accesses
+  /// asks them.
+  void collectMasks() {
+    PointerBlocks blocks(axes);
+    for (Operation &op : llvm::make_early_inc_range(body)) {
+      auto tile = isa<arith::CmpIOp>(op)
+                      ? dyn_cast<RankedTensorType>(op.getResult(0).getType())
+                      : RankedTensorType();
+      if (!tile || tile.getRank() != 1 ||
+          llvm::all_of(op.getUsers(), llvm::IsaPred<GlobalAccessOpInterface>))
+        continue;
+      std::optional<MaskForm> mask = blocks.findMask(op.getResult(0));
+      if (!mask || mask->all || mask->bounds[0].lower || !mask->bounds[0].upper)
+        continue;
+      int64_t &needed = extents[mask->bounds[0].upper];
+      needed = std::max(needed, tile.getDimSize(0));
+      masks.insert(&op);
+    }
   }
 
   /// Returns the first op that stays: one on tiles, or on memory.
@@ -117,12 +142,35 @@ private:
     return front;
   }
 
+  /// The last block may spill rather than that others, which have words of
+  /// several elements, have too few threads beside them.
+  void leaveRegisters() {
+    int64_t words = 0, threads = kernel.getNumThreads();
+    for (Operation *op : accesses) {
+      RankedTensorType tile = cast<GlobalAccessOpInterface>(op).getTileType();
+      words = std::max(words, tile.getNumElements() *
+                                  getElementBytes(tile.getElementType()) /
+                                  (kWordBytes * threads));
+    }
+    int64_t registers = getTargetOrDefault(kernel).registersPerSM;
+    if (words >= kManyWords && !getAskedBlocks(kernel))
+      askForBlocks(kernel,
+                   std::max<int64_t>(1, registers / (2 * words * threads)));
+  }
+
   /// All that stands between the branch and the end, for blocks that cross no
   /// end of an array.
-  static void cloneWhole(OpBuilder builder, Operation *branch, Operation *end) {
+  void cloneWhole(OpBuilder builder, Operation *branch, Operation *end) const {
     IRMapping mapping;
     for (Operation *op = branch->getNextNode(); op != end;
          op = op->getNextNode()) {
+      if (masks.contains(op)) {
+        auto type = cast<RankedTensorType>(op->getResult(0).getType());
+        mapping.map(op->getResult(0), arith::ConstantOp::create(
+                                          builder, op->getLoc(),
+                                          DenseElementsAttr::get(type, true)));
+        continue;
+      }
       Operation *clone = builder.clone(*op, mapping);
       auto access = dyn_cast<GlobalAccessOpInterface>(clone);
       if (access && access.mayRotate())
@@ -149,16 +197,19 @@ private:
     op->replaceUsesOfWith(view, whole);
   }
 
+  KernelOp kernel;
   Block &body;
   AxisInfoAnalysis axes;
+  SmallVector<Operation *> accesses;
   /// With how many elements the tiles want.
   llvm::MapVector<Value, int64_t> extents;
+  llvm::SmallPtrSet<Operation *, 4> masks;
 };
 
 struct BranchWholeBlocks
     : tilewright::tile::impl::TileBranchWholeBlocksBase<BranchWholeBlocks> {
   void runOnOperation() override {
-    if (getOperation().getBlockPrograms())
+    if (getOperation().getBlockPrograms() || combinesLoadedRows(getOperation()))
       return;
     BlocksOfArrays blocks(getOperation());
     if (blocks.wantBranch())

@@ -216,7 +216,7 @@ private:
 class Rows {
 public:
   explicit Rows(KernelOp kernel)
-      : kernel(kernel), axes(kernel), isCombined(combinesRows(kernel)) {
+      : kernel(kernel), axes(kernel), isCombined(combinesLoadedRows(kernel)) {
     kernel.walk([&](GlobalAccessOpInterface access) { collect(access); });
   }
 

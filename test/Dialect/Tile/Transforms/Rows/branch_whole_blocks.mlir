@@ -76,6 +76,55 @@ tile.kernel @longer_copy(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.
   tile.return
 }
 
+// What else asks whether a place is there knows it of whole blocks; what is counted is combined all the same.
+// CHECK-LABEL: tile.kernel @counted
+// CHECK: scf.if
+// CHECK: %[[ALL:.*]] = arith.constant dense<true> : tensor<1024xi1>
+// CHECK: arith.select %[[ALL]]
+// CHECK: tile.reduce
+// CHECK: } else {
+// CHECK: %[[SOME:.*]] = arith.cmpi slt
+// CHECK: arith.select %[[SOME]]
+tile.kernel @counted(%X: !tile.ptr<i8> {tile.divisibility = 16}, %C: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %i = tile.iota 0 : tensor<1024xi32>
+  %ends = tile.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %i, %ends : tensor<1024xi32>
+  %length = arith.index_castui %n : i32 to index
+  %v = tile.view %X, shape [%length], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+  %wide = arith.extui %t : tensor<1024xi8> to tensor<1024xi32>
+  %none = arith.constant dense<-1> : tensor<1024xi32>
+  %numbers = arith.select %inside, %wide, %none : tensor<1024xi1>, tensor<1024xi32>
+  %s = tile.alloc_shared : !tile.shared<256x4xi32>
+  %zero = arith.constant dense<0> : tensor<256x4xi32>
+  tile.local_store %zero, %s : tensor<256x4xi32>, !tile.shared<256x4xi32>
+  tile.local_count %numbers, %s : tensor<1024xi32>, !tile.shared<256x4xi32>
+  %counts = tile.local_load %s : !tile.shared<256x4xi32> -> tensor<256x4xi32>
+  %found = tile.reduce %counts axis 1 : tensor<256x4xi32> -> tensor<256xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %sum = arith.addi %a, %b : i32
+    tile.yield %sum : i32
+  }
+  %j = tile.iota 0 : tensor<256xi32>
+  %ps = tile.splat %C : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+  %places = tile.addptr %ps, %j : tensor<256x!tile.ptr<i32>>, tensor<256xi32>
+  %old = tile.atomic_rmw add %places, %found : tensor<256x!tile.ptr<i32>>
+  tile.return
+}
+
+// The last block has no registers for single elements, so many as they are: whole ones, with 32 words a thread, are to have some beside them.
+// CHECK-LABEL: tile.kernel @many_elements
+// CHECK-SAME: tile.blocks_per_sm = 8 : i32
+tile.kernel @many_elements(%X: !tile.ptr<i8> {tile.divisibility = 16}, %Y: !tile.ptr<i8> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<16384xi8>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  tile.store_view %t, %w[%c0] : tensor<16384xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Elements of 4 bytes are as fast one at a time.
@@ -117,5 +166,20 @@ tile.kernel @length_of_a_tile(%L: !tile.ptr<i64>, %X: !tile.ptr<f16> {tile.divis
   %t = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
   %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
   tile.store_view %t, %w[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}
+
+// What is loaded is combined: rows are moved in another way.
+tile.kernel @row(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %twice = arith.addf %t, %t : tensor<1024xf16>
+  %most = tile.reduce %twice axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %m = arith.maximumf %a, %b : f16
+    tile.yield %m : f16
+  }
+  tile.store %Y, %most : !tile.ptr<f16>
   tile.return
 }

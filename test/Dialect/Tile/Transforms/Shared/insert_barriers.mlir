@@ -483,3 +483,27 @@ tile.kernel @written_in_the_iteration_before(%x: f32, %h: f16, %n: index) attrib
   }
   tile.return
 }
+
+// -----
+
+#l = #tile.register_layout<register[8] lane[32] warp[4]>
+#rows = #tile.register_layout<register[1,8] lane[32,1] warp[4,1]>
+!counts = !tile.shared<128x8xi32, #tile.shared_layout<128x8>>
+
+// Counters are 0 before anybody counts, and have counted all before anybody reads them.
+// CHECK-LABEL: tile.kernel @counted
+// CHECK: local_store
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_count
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+// CHECK-NOT: barrier
+tile.kernel @counted() {
+  %i = tile.iota 0 : tensor<1024xi32, #l>
+  %zero = arith.constant dense<0> : tensor<128x8xi32, #rows>
+  %s = tile.alloc_shared {offset = 0 : i64} : !counts
+  tile.local_store %zero, %s : tensor<128x8xi32, #rows>, !counts
+  tile.local_count %i, %s : tensor<1024xi32, #l>, !counts
+  %u = tile.local_load %s : !counts -> tensor<128x8xi32, #rows>
+  tile.return
+}
