@@ -168,7 +168,7 @@ _WHAT = {
 def check_pure(op: str, attributes: Attributes = ()) -> None:
     """Raises a TypeError where only arithmetic on one element of each tile may stand."""
     purity = current().purity
-    if purity is Purity.FREE or op.startswith(("arith.", "math.", "tile.yield")):
+    if purity is Purity.FREE or op.startswith(("arith.", "math.", "tile.yield", "tile.pair_")):
         return
     acts = op == "tile.inline_asm" and ("pure", "unit") not in attributes
     if purity is Purity.COMBINES or op not in _ELEMENTWISE or acts:

@@ -7,6 +7,13 @@ with that n places on, then n / 2, and so on. All of it is known when the kernel
     3 1 | 2 4      runs of 2, up and down:   1 3 | 4 2
     1 3 4 2        2 places apart, then 1:   1 2 4 3,  1 2 3 4
 
+What is compared is near each other more often than far apart, and the order before does not
+matter. So a thread has neighbours, and few threads have a row (`tile.any_order`). Where a thread is
+in a run that goes downwards, the bits of its keys are the other ones, and all go upwards.
+
+Elements of 16 bits are two in a word, where a target compares both at once: the lower half of a row
+and its upper half, sorted each, the upper one downwards.
+
 Code for each of these steps is long where threads hold many elements. Then one code is in a loop:
 the bits of a place go round by one before each step, so that what is compared always stands side
 by side, as in Stone's sorter (IEEE Transactions on Computers C-20, 1971):
@@ -15,28 +22,38 @@ by side, as in Stone's sorter (IEEE Transactions on Computers C-20, 1971):
 
 Floats are ordered as integers that their bits make, among which NaN is the greatest.
 
-The k largest take runs of k only, of which those of the upper half fall. Of one that rises and one
+The k largest take runs of k only, of which those of every other one fall. Of one that rises and one
 that falls, the greater of each two elements are the k largest of both, and rise and fall, or fall
 and rise, again:
 
     1 3 | 4 2      the greater of each two:  4 3
 
-That upper half is mostly in other registers of the same thread, which so holds half as many.
+The other run is mostly in other registers of the same thread, which so holds half as many.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
-from tilewright.language.context import constant, current, word
+from tilewright.language.context import constant, current, emit, word
 from tilewright.language.creation import arange
-from tilewright.language.reductions import reduce_tile, xor_sum
+from tilewright.language.reductions import reduce_tile, sum, xor_sum
 from tilewright.language.repetition import repeat
-from tilewright.language.shapes import check_numbers, normalize_axis, permute, ravel, reshape
+from tilewright.language.shapes import (
+    broadcast_to_shape,
+    check_numbers,
+    expand_dims,
+    normalize_axis,
+    permute,
+    ravel,
+    reshape,
+)
 from tilewright.language.tensor import read_constant, tensor
 from tilewright.language.types import (
     bfloat16,
@@ -45,8 +62,19 @@ from tilewright.language.types import (
     float32,
     float64,
     get_int_dtype,
+    int1,
     int32,
+    uint16,
+    uint32,
 )
+
+# Which runs are the other way: those with a bit of the place, or those of upper halves; none is.
+Turn = "int | str | None"
+#: Instead of a bit of the place.
+_UPPER_HALVES = "upper halves"
+
+# What compares no pairs of numbers at once.
+_WITHOUT_PAIRS = ("sm_80", "sm_86", "sm_89")
 
 # How many elements of a register a thread may put in place in all steps together before they become
 # a loop: a second or two of compiling, and as long in ptxas.
@@ -75,8 +103,13 @@ def sort(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     falls = bool(read_constant(descending, "descending"))
     last = _log2(x.type.shape[-1])
     # As rows behind each other: runs of a power of two never cross from one to the next.
-    tile = _sort_runs(_to_order(ravel(x)), last, None, falls)
-    return reshape(_from_order(tile, x.dtype), x.type.shape)
+    if _are_pairs(x, last - 1):
+        pairs = _sort_runs(_make_pairs(x), last - 1, _UPPER_HALVES, falls, _PAIRS)
+        pairs = _merge(_exchange_halves(pairs, falls), last - 1, None, falls, _PAIRS)
+        keys = _take_apart(pairs, last - 1)
+    else:
+        keys = _sort_runs(_make_words(x, last * (last + 1) // 2), last, None, falls, _WORDS)
+    return reshape(_from_order(keys, x.dtype), x.type.shape)
 
 
 @word
@@ -93,12 +126,14 @@ def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     if count > extent:
         raise ValueError(f"topk is to give {count} of {extent} elements")
     run, last = _log2(count), _log2(extent)
-    tile = _sort_runs(_to_order(ravel(x)), run, last - 1 if run < last else None, falls=True)
-    for rest in reversed(range(run, last)):
-        pairs = reshape(tile, (tile.numel >> (rest + 1), 2, 1 << rest))
-        tile = ravel(reduce_tile(pairs, 1, maximum))
-        tile = _merge(tile, run, rest - 1 if run < rest else None, falls=True)
-    return reshape(_from_order(tile, x.dtype), (*outer, count))
+    if _are_pairs(x, last - 1) and run < last:
+        pairs = _keep_largest(_make_pairs(x), run, last - 1, _UPPER_HALVES, _PAIRS)
+        largest = _take_lower(_PAIRS.greater(pairs, _exchange(pairs)))
+        keys = _merge(largest, run, None, True, _WORDS)
+    else:
+        steps = run * (run + 1) // 2
+        keys = _keep_largest(_make_words(x, steps), run, last, None, _WORDS)
+    return reshape(_from_order(keys, x.dtype), (*outer, count))
 
 
 @word
@@ -109,7 +144,7 @@ def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     """
     _check_tile(x, dim, "bitonic_merge")
     falls = bool(read_constant(descending, "descending"))
-    tile = _merge(_to_order(ravel(x)), _log2(x.type.shape[-1]), None, falls)
+    tile = _merge(ravel(_to_order(x)), _log2(x.type.shape[-1]), None, falls, _WORDS)
     return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
@@ -136,7 +171,7 @@ def flip(x: Any, dim: Any = None) -> tensor:
     return reshape(x, shape)
 
 
-#: Where the mantissa begins, by the bits of a float: infinity is all ones of the exponent.
+#: Bits of the mantissas of floats.
 _MANTISSAS = {float16: 10, bfloat16: 7, float32: 23, float64: 52}
 
 
@@ -147,13 +182,10 @@ def _to_order(x: tensor) -> tensor:
 
 
 def _integers_in_order(x: tensor) -> tensor:
-    """Those of floats below 0 count the other way; NaN loses its sign."""
+    """Those of floats below 0 count the other way. The least is that of minus infinity: NaN with a
+    sign, which would be below it, is the greatest."""
     kind = get_int_dtype(x.dtype.primitive_bitwidth, signed=True)
-    largest = kind.get_int_max_value()
-    infinity = largest >> _MANTISSAS[x.dtype] << _MANTISSAS[x.dtype]
-    bits = convert_bits(x, kind)
-    size = bits & largest
-    return where((bits < 0) & (size <= infinity), bits ^ largest, size)
+    return _turn_negative(convert_bits(x, kind)) - _count_nan(x.dtype)
 
 
 def _from_order(x: tensor, kind: dtype) -> tensor:
@@ -161,35 +193,146 @@ def _from_order(x: tensor, kind: dtype) -> tensor:
     if not kind.is_floating():
         return convert(x, kind)
     x = convert(x, get_int_dtype(kind.primitive_bitwidth, signed=True))
-    return convert_bits(where(x < 0, x ^ x.dtype.get_int_max_value(), x), kind)
+    return convert_bits(_turn_negative(x + _count_nan(kind)), kind)
 
 
-def _sort_runs(tile: tensor, run: int, turn: int | None, falls: bool) -> tensor:
-    """Runs of 2^run elements in order.
+def _turn_negative(bits: tensor) -> tensor:
+    """All bits but the sign are the other ones where it is set."""
+    sign = bits >> (bits.dtype.primitive_bitwidth - 1)
+    return bits ^ (sign & bits.dtype.get_int_max_value())
+
+
+def _count_nan(kind: dtype) -> int:
+    """How many NaN of each sign a type of floats has."""
+    return (1 << _MANTISSAS[kind]) - 1
+
+
+@dataclass(frozen=True)
+class _Order:
+    """The words that compare keys."""
+
+    smaller: Callable[..., Any]
+    greater: Callable[..., Any]
+
+
+_WORDS = _Order(minimum, maximum)
+#: Each key of 32 bits is two of 16, with a sign.
+_PAIRS = _Order(
+    lambda a, b: emit("tile.pair_min", [a, b], a.type),
+    lambda a, b: emit("tile.pair_max", [a, b], a.type),
+)
+
+
+def _put_in_any_order(keys: tensor) -> tensor:
+    """Keys along the last dimension as threads that have neighbours hold them."""
+    return emit("tile.any_order", [keys], keys.type)
+
+
+def _make_words(x: tensor, steps: int) -> tensor:
+    """A key for each element, to go through so many steps."""
+    keys = _to_order(x)
+    return ravel(keys if _is_loop(keys, steps) else _put_in_any_order(keys))
+
+
+def _are_pairs(x: tensor, run: int) -> bool:
+    """Whether threads have pairs of keys of 16 bits, in runs of 2^run, and compare them at once."""
+    return (
+        run > 0
+        and x.dtype.primitive_bitwidth <= 16
+        and x.dtype not in (int1, uint16)  # Which have no sign.
+        and current().target not in _WITHOUT_PAIRS
+        and x.numel >= 2 * 32 * current().num_warps
+        and not _is_loop(x, run * (run + 1) // 2)
+    )
+
+
+def _make_pairs(x: tensor) -> tensor:
+    """The same of pairs of elements."""
+    keys = _put_in_any_order(_to_order(x))
+    keys = reshape(keys, (x.numel // 2, 2))
+    is_upper = expand_dims(arange(0, 2), 0) == 1
+    return sum(where(is_upper, keys << 16, keys & 0xFFFF), 1)
+
+
+def _exchange(pairs: tensor) -> tensor:
+    """Pairs whose halves have changed places."""
+    bits = convert_bits(pairs, uint32)
+    return convert_bits((bits << 16) | (bits >> 16), int32)
+
+
+def _exchange_halves(pairs: tensor, falls: bool) -> tensor:
+    """Puts both halves of each pair in order."""
+    others = _exchange(pairs)
+    smaller, greater = _PAIRS.smaller(pairs, others), _PAIRS.greater(pairs, others)
+    lower, upper = (greater, smaller) if falls else (smaller, greater)
+    return (lower & 0xFFFF) | (upper & -0x10000)
+
+
+def _take_lower(pairs: tensor) -> tensor:
+    return (pairs << 16) >> 16
+
+
+def _take_apart(pairs: tensor, run: int) -> tensor:
+    """Of runs of 2^run pairs the lower halves, then the upper ones."""
+    shape = (pairs.numel >> run, 2, 1 << run)
+    lower = broadcast_to_shape(reshape(_take_lower(pairs), (shape[0], 1, shape[2])), shape)
+    upper = broadcast_to_shape(reshape(pairs >> 16, (shape[0], 1, shape[2])), shape)
+    is_upper = expand_dims(arange(0, 2), [0, 2]) == 1
+    return ravel(where(is_upper, upper, lower))
+
+
+def _keep_largest(keys: tensor, run: int, last: int, turn: Turn, order: _Order) -> tensor:
+    """The 2^run largest of runs of 2^last keys, falling."""
+    keys = _sort_runs(keys, run, run if run < last else turn, True, order)
+    for rest in reversed(range(run, last)):
+        runs = reshape(keys, (keys.numel >> (run + 1), 2, 1 << run))
+        keys = ravel(reduce_tile(runs, 1, order.greater))
+        keys = _merge(keys, run, run if run < rest else turn, True, order)
+    return keys
+
+
+def _sort_runs(keys: tensor, run: int, turn: Turn, falls: bool, order: _Order) -> tensor:
+    """Runs of 2^run keys in order.
 
     Args:
         turn: The bit of the place of those that are the other way; none: all of them are alike.
     """
-    if _is_loop(tile, run * (run + 1) // 2):
-        return _merge_in_loop(tile, 1, run, turn, falls)
+    if _is_loop(keys, run * (run + 1) // 2):
+        return _merge_in_loop(keys, 1, run, turn, falls)
     for stage in range(1, run + 1):
-        tile = _merge(tile, stage, stage if stage < run else turn, falls)
-    return tile
+        keys = _merge(keys, stage, stage if stage < run else turn, falls, order)
+    return keys
 
 
-def _merge(tile: tensor, size: int, turn: int | None, falls: bool) -> tensor:
-    """Puts runs of 2^size elements in order that rise and fall, or fall and rise."""
-    if _is_loop(tile, size):
-        return _merge_in_loop(tile, size, size, turn, falls)
-    (count,) = tile.type.shape
+def _merge(keys: tensor, size: int, turn: Turn, falls: bool, order: _Order) -> tensor:
+    """Puts runs of 2^size keys in order that rise and fall, or fall and rise."""
+    if _is_loop(keys, size):
+        return _merge_in_loop(keys, size, size, turn, falls)
+    (count,) = keys.type.shape
     places = arange(0, count)
+    others = _find_others(places, turn, keys.dtype)
+    falling = _has_bit(places, turn) if others is None and turn is not None else None
+    if others is not None:
+        keys = keys ^ others
     for distance in reversed(range(size)):
-        falling = _has_bit(places, turn) if turn is not None else None
-        tile = _exchange(tile, distance, _takes_larger(places, distance, falls, falling))
-    return tile
+        takes_larger = _takes_larger(places, distance, falls, falling)
+        keys = _compare(keys, distance, takes_larger, order)
+    return keys if others is None else keys ^ others
 
 
-def _merge_in_loop(tile: tensor, first: int, size: int, turn: int | None, falls: bool) -> tensor:
+def _find_others(places: tensor, turn: Turn, kind: dtype) -> tensor | int | None:
+    """Which bits keys of runs that are the other way have exchanged, so that they are not; none
+    where a thread has such and others, and knows which."""
+    if turn == _UPPER_HALVES:
+        return -0x10000
+    neighbours = places.numel // (32 * current().num_warps)
+    if turn is None or 1 << turn < neighbours:
+        return None
+    ones = kind.get_int_max_value() if kind.is_int_unsigned() else -1
+    return where(_has_bit(places, turn), constant(ones, kind), constant(0, kind))
+
+
+def _merge_in_loop(tile: tensor, first: int, size: int, turn: Turn, falls: bool) -> tensor:
     """Merges runs of 2^first elements, and so on up to those of 2^size, by one code.
 
     Each takes `size` rounds, after which all places are as they were. Those of the distances that
@@ -207,7 +350,7 @@ def _merge_in_loop(tile: tensor, first: int, size: int, turn: int | None, falls:
             falling = falling & (run < size)
         takes_larger = _takes_larger(places, 0, falls, falling)
         rotated = _rotate(tile, size, 1)
-        return where(size - turns < run, _exchange(rotated, 0, takes_larger), rotated)
+        return where(size - turns < run, _compare(rotated, 0, takes_larger, _WORDS), rotated)
 
     return repeat((size - first + 1) * size, tile, do_round)
 
@@ -249,9 +392,9 @@ def _takes_larger(places: tensor, distance: int, falls: bool, falling: tensor | 
     return larger if falling is None else larger ^ falling
 
 
-def _exchange(tile: tensor, distance: int, takes_larger: tensor) -> tensor:
-    """Puts each two elements that are 2^distance apart in order."""
+def _compare(tile: tensor, distance: int, takes_larger: tensor, order: _Order) -> tensor:
+    """Puts each two keys that are 2^distance apart in order."""
     (count,) = tile.type.shape
     pairs = reshape(tile, (count >> (distance + 1), 2, 1 << distance))
     other = reshape(_take_others(pairs), (count,))
-    return where(takes_larger, maximum(tile, other), minimum(tile, other))
+    return where(takes_larger, order.greater(tile, other), order.smaller(tile, other))

@@ -10,6 +10,7 @@
 #include "Threads/RegisterValues.h"
 #include "Threads/ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 
@@ -115,12 +116,41 @@ struct JoinPattern : OpConversionPattern<JoinOp> {
   }
 };
 
+/// Of both halves of a word at once, where the target can.
+template <typename Op, typename Extreme>
+struct PairPattern : OpConversionPattern<Op> {
+  /// Before the pattern of all that goes element by element.
+  PairPattern(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern<Op>(converter, context, /*benefit=*/2) {}
+  using Adaptor = typename Op::template GenericAdaptor<ArrayRef<ValueRange>>;
+
+  LogicalResult
+  matchAndRewrite(Op op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type word = rewriter.getI32Type();
+    Type pair = VectorType::get(2, rewriter.getIntegerType(16));
+    SmallVector<Value> registers;
+    for (auto [lhs, rhs] :
+         llvm::zip_equal(adaptor.getLhs(), adaptor.getRhs())) {
+      Value extreme = Extreme::create(
+          rewriter, loc, LLVM::BitcastOp::create(rewriter, loc, pair, lhs),
+          LLVM::BitcastOp::create(rewriter, loc, pair, rhs));
+      registers.push_back(
+          LLVM::BitcastOp::create(rewriter, loc, word, extreme));
+    }
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
 } // namespace
 
 void tonvvm::populateTilePatterns(RewritePatternSet &patterns,
                                   const TypeConverter &converter) {
   patterns.add<IotaPattern, SplatPattern, RenamePattern<TransOp>,
                RenamePattern<ReshapeOp>, RenamePattern<ExpandDimsOp>,
-               BroadcastPattern, SplitPattern, JoinPattern>(
-      converter, patterns.getContext());
+               RenamePattern<AnyOrderOp>, PairPattern<PairMinOp, LLVM::SMinOp>,
+               PairPattern<PairMaxOp, LLVM::SMaxOp>, BroadcastPattern,
+               SplitPattern, JoinPattern>(converter, patterns.getContext());
 }

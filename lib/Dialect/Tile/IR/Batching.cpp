@@ -234,6 +234,19 @@ SmallVector<Value> IntToPtrOp::batch(OpBuilder &builder,
   return cloneForPrograms(*this, builder, operands)->getResults();
 }
 
+SmallVector<Value> AnyOrderOp::batch(OpBuilder &builder,
+                                     ArrayRef<Value> operands, Value) {
+  return cloneForPrograms(*this, builder, operands)->getResults();
+}
+SmallVector<Value> PairMinOp::batch(OpBuilder &builder,
+                                    ArrayRef<Value> operands, Value) {
+  return cloneForPrograms(*this, builder, operands)->getResults();
+}
+SmallVector<Value> PairMaxOp::batch(OpBuilder &builder,
+                                    ArrayRef<Value> operands, Value) {
+  return cloneForPrograms(*this, builder, operands)->getResults();
+}
+
 /// Of the numbers of different programs nothing is promised together.
 SmallVector<Value> AssumeOp::batch(OpBuilder &builder, ArrayRef<Value> operands,
                                    Value) {

@@ -21,6 +21,7 @@
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
+#include "tilewright/Layout/Registers/SortLayout.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -144,6 +145,31 @@ RegisterLayoutAttr InlineAsmOp::chooseLayout(const LayoutContext &context) {
               : context.getDefault(
                     cast<RankedTensorType>(getResult(0).getType()));
 }
+
+/// Wherever its source is: rows stand in few threads behind it.
+RegisterLayoutAttr AnyOrderOp::chooseLayout(const LayoutContext &) {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  return makeAttr(getContext(),
+                  layOutRows(cast<RankedTensorType>(getType()).getShape(),
+                             kernel.getNumWarpsOrDefault()));
+}
+RegisterLayoutAttr AnyOrderOp::inferOperandLayout(unsigned,
+                                                  RegisterLayoutAttr layout) {
+  // Verified where a program brings a layout of its own.
+  return makeAttr(
+      getContext(),
+      spreadPlaces(layout.getLayout()).value_or(layout.getLayout()));
+}
+
+RegisterLayoutAttr PairMinOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool PairMinOp::isCheap() { return true; }
+
+RegisterLayoutAttr PairMaxOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool PairMaxOp::isCheap() { return true; }
 
 RegisterLayoutAttr AssumeOp::chooseLayout(const LayoutContext &context) {
   return chooseByOperands(*this, context);

@@ -174,3 +174,25 @@ tile.kernel @masks_of_any(%P: !tile.ptr<f32>, %n: i32) {
   tile.store %ps, %u {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #row>
   tile.return
 }
+
+// -----
+
+// Places have other names, and registers stay; both halves of words are compared at once.
+#in_turns = #tile.register_layout<lane[32] register[2] warp*4>
+#neighbours = #tile.register_layout<register[2] lane[32] warp*4>
+// CHECK-LABEL: llvm.func @sorted
+// CHECK-DAG: %[[A:.*]] = llvm.bitcast %{{.*}} : i32 to vector<2xi16>
+// CHECK-DAG: %[[X:.*]] = llvm.bitcast %arg1 : i32 to vector<2xi16>
+// CHECK: %[[LEAST:.*]] = llvm.intr.smin(%[[A]], %[[X]])
+// CHECK: %[[MOST:.*]] = llvm.intr.smax(%[[LEAST]], %[[A]])
+// CHECK: llvm.bitcast %[[MOST]] : vector<2xi16> to i32
+tile.kernel @sorted(%P: !tile.ptr<i32>, %x: i32) {
+  %i = tile.iota 0 : tensor<64xi32, #in_turns>
+  %t = tile.any_order %i : tensor<64xi32, #in_turns> -> tensor<64xi32, #neighbours>
+  %xs = tile.splat %x : i32 -> tensor<64xi32, #neighbours>
+  %u = tile.pair_min %t, %xs : tensor<64xi32, #neighbours>
+  %v = tile.pair_max %u, %t : tensor<64xi32, #neighbours>
+  %ps = tile.splat %P : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #neighbours>
+  tile.store %ps, %v {vector_width = 1 : i64} : tensor<64x!tile.ptr<i32>, #neighbours>
+  tile.return
+}

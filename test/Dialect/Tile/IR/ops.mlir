@@ -189,3 +189,22 @@ tile.kernel @blocks() attributes {persistent} {
   } {tile.programs}
   tile.return
 }
+
+#in_turns = #tile.register_layout<lane[4,8] register[1,4]>
+#neighbours = #tile.register_layout<register[1,4] lane[4,8]>
+
+// CHECK-LABEL: tile.kernel @sorted
+tile.kernel @sorted(%x: i32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : i32 -> tensor<4x32xi32, #in_turns>
+  // CHECK: any_order %{{.*}} : tensor<4x32xi32, #{{.*}}> -> tensor<4x32xi32, #{{.*}}>
+  %u = tile.any_order %t : tensor<4x32xi32, #in_turns> -> tensor<4x32xi32, #neighbours>
+  // CHECK: pair_min %{{.*}}, %{{.*}} : tensor<4x32xi32, #{{.*}}>
+  %v = tile.pair_min %u, %u : tensor<4x32xi32, #neighbours>
+  // CHECK: pair_max %{{.*}}, %{{.*}} : i32
+  %r = tile.reduce %v axis 1 : tensor<4x32xi32, #neighbours> -> tensor<4xi32, #tile.register_layout<lane*8 lane[4]>> {
+  ^bb0(%a: i32, %b: i32):
+    %most = tile.pair_max %a, %b : i32
+    tile.yield %most : i32
+  }
+  tile.return
+}

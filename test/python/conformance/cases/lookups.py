@@ -39,6 +39,19 @@ def _largest() -> Iterator[Case]:
                 {"x": values},
                 [Result(dtype, reference)],
             )
+    for dtype in ("int8", "uint16", "fp16", "fp32"):
+        for shape, k in (((512,), 8), ((4, 128), 64), ((4, 128), 128), ((8, 64), 1)):
+            values = draw_whole(dtype, shape, 100) if is_float(dtype) else draw(dtype, shape)
+
+            def largest(x: Array, k: int = k) -> Array:
+                return np.flip(np.sort(x), -1)[..., :k]
+
+            yield Case(
+                f"tl.topk, {dtype}, {k} of {list(shape)}, several a thread",
+                f"tl.topk(x, {k})",
+                {"x": values},
+                [Result(dtype, largest)],
+            )
     infinite = make("fp32", [np.inf, -1, -np.inf, 1e-40, 0, -1e-40, 3e38, -3e38])
     best = [np.inf, 3e38, 1e-40, 0]
     yield Case(
@@ -52,22 +65,22 @@ def _largest() -> Iterator[Case]:
 def _sorted_with_nan() -> Iterator[Case]:
     """NaN of both signs is the greatest."""
     numbers = [np.inf, -1, np.nan, -np.inf, 1e-7, 3, -1e-7, -np.nan, 60000, -60000, 2, -2, 5, 6]
-    for dtype in ("fp16", "bf16", "fp32", "fp64"):
-        inputs = {"x": make(dtype, [*numbers, -np.nan, 7])}
+    for dtype, times in (("fp16", 1), ("fp16", 32), ("bf16", 1), ("fp32", 1), ("fp64", 1)):
+        inputs = {"x": make(dtype, [*numbers, -np.nan, 7] * times)}
         for falls in (False, True):
 
             def reference(x: Array, falls: bool = falls) -> Array:
                 return np.flip(np.sort(x)) if falls else np.sort(x)
 
             yield Case(
-                f"tl.sort with NaN, {dtype}, {'falling' if falls else 'rising'}",
+                f"tl.sort with NaN, {16 * times} {dtype}, {'falling' if falls else 'rising'}",
                 f"tl.sort(x, descending={falls})",
                 inputs,
                 [Result(dtype, reference)],
                 shows="NaN in sort and topk",
             )
         yield Case(
-            f"tl.topk with NaN, {dtype}",
+            f"tl.topk with NaN, {16 * times} {dtype}",
             "tl.topk(x, 8)",
             inputs,
             [Result(dtype, lambda x: np.flip(np.sort(x))[:8])],

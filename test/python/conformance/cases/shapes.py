@@ -182,6 +182,21 @@ def _sorted() -> Iterator[Case]:
                     {"x": values},
                     [Result(dtype, reference)],
                 )
+    # In threads that have several, and pairs of those of 16 bits.
+    for dtype in ("int8", "uint16", "fp16", "bf16", "fp32", "int64"):
+        for shape in ((512,), (4, 128), (256, 2)):
+            values = draw_whole(dtype, shape, 100) if is_float(dtype) else draw(dtype, shape)
+            for falls in (False, True):
+
+                def order(x: Array, falls: bool = falls) -> Array:
+                    return np.flip(np.sort(x), -1) if falls else np.sort(x)
+
+                yield Case(
+                    f"tl.sort, {dtype}, {list(shape)}, {'falling' if falls else 'rising'}",
+                    f"tl.sort(x, descending={falls})",
+                    {"x": values},
+                    [Result(dtype, order)],
+                )
     infinite = make("fp32", [np.inf, -1, -np.inf, 1e-40, 0, -1e-40, 3e38, -3e38])
     yield Case("tl.sort of infinities", "tl.sort(x, 0)", {"x": infinite}, [Result("fp32", np.sort)])
 

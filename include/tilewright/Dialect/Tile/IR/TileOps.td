@@ -225,6 +225,7 @@ include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
 include "tilewright/Dialect/Tile/IR/TileScanOps.td"
 
 include "tilewright/Dialect/Tile/IR/TileSharedOps.td"
+include "tilewright/Dialect/Tile/IR/TileSortOps.td"
 include "tilewright/Dialect/Tile/IR/TileAssertOps.td"
 include "tilewright/Dialect/Tile/IR/TileInlineAsmOps.td"
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"

@@ -556,3 +556,21 @@ tile.kernel @gathered(%p: !tile.ptr<f16>, %q: !tile.ptr<i32> {tile.divisibility 
   tile.store %others, %u : tensor<512x!tile.ptr<f16>>
   tile.return
 }
+
+// -----
+
+// Rows in any order: lanes side by side load neighbours, and the threads that have a row are named as having them. What is
+// counted stands where it is loaded.
+// CHECK-LABEL: tile.kernel @in_any_order
+// CHECK: any_order %{{.*}} : tensor<16x32xi32, #tile.register_layout<lane[4,8] register[1,4] warp[4,1]>> -> tensor<16x32xi32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>>
+// CHECK: local_count %{{.*}} : tensor<16x32xi32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>>
+tile.kernel @in_any_order(%p: !tile.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %view = tile.view %p, shape [16, 32], strides [32, 1] : !tile.ptr<i32> -> !tile.view<16x32xi32, [32, 1]>
+  %t = tile.load_view %view[%c0, %c0] : !tile.view<16x32xi32, [32, 1]> -> tensor<16x32xi32>
+  %u = tile.any_order %t : tensor<16x32xi32> -> tensor<16x32xi32>
+  %least = tile.pair_min %u, %u : tensor<16x32xi32>
+  %s = tile.alloc_shared : !tile.shared<64x8xi32>
+  tile.local_count %least, %s : tensor<16x32xi32>, !tile.shared<64x8xi32>
+  tile.return
+}

@@ -1,0 +1,68 @@
+//===- SortLayout.cpp - Register layouts of rows in any order -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/Registers/SortLayout.h"
+
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+using namespace tilewright;
+
+using Bases = std::vector<LinearLayout::Point>;
+
+static int64_t countElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+LinearLayout tilewright::layOutRows(ArrayRef<int64_t> shape,
+                                    unsigned numWarps) {
+  int64_t elements = countElements(shape), row = shape.back();
+  unsigned laneBits = Log2_32(lanesPerWarp), warpBits = Log2_32(numWarps);
+  int64_t threads = int64_t(1) << (laneBits + warpBits);
+  int64_t neighbours = std::min(row, std::max<int64_t>(1, elements / threads));
+  Bases registers, lanes, warps;
+  for (int64_t position = 1; position < elements; position *= 2) {
+    Bases &bases = position < neighbours     ? registers
+                   : lanes.size() < laneBits ? lanes
+                   : warps.size() < warpBits ? warps
+                                             : registers;
+    bases.push_back(LinearLayout::unflatten(position, shape));
+  }
+  LinearLayout::Point none(shape.size(), 0);
+  lanes.resize(laneBits, none);
+  warps.resize(warpBits, none);
+  return cantFail(LinearLayout::create({{"register", std::move(registers)},
+                                        {"lane", std::move(lanes)},
+                                        {"warp", std::move(warps)}},
+                                       shape));
+}
+
+std::optional<LinearLayout> tilewright::spreadPlaces(const LinearLayout &rows) {
+  std::vector<LinearLayout::Input> inputs(rows.inputs());
+  int32_t place = 1;
+  for (StringRef name : {"lane", "warp", "register"})
+    for (LinearLayout::Input &input : inputs)
+      for (LinearLayout::Point &basis : input.bases) {
+        if (input.name != name || basis.back() == 0)
+          continue;
+        auto isZero = [](int32_t coordinate) { return coordinate == 0; };
+        if (!isPowerOf2_32(basis.back()) ||
+            !all_of(ArrayRef(basis).drop_back(), isZero) ||
+            place >= rows.shape().back())
+          return std::nullopt;
+        basis.back() = place;
+        place *= 2;
+      }
+  return cantFail(LinearLayout::create(std::move(inputs), rows.shape()));
+}
