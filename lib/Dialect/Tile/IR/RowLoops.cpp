@@ -81,12 +81,9 @@ findLoads(LoopLikeOpInterface loop) {
         continue;
       RankedTensorType type = tile.getTileType();
       int64_t &bytes = loads[getRoot(access.base)];
-      // What is computed with is f32, whatever memory has.
-      constexpr int64_t registerBytes = 4;
-      bytes = std::max<int64_t>(
-          bytes, type.getNumElements() *
-                     std::max<int64_t>(getElementBytes(type.getElementType()),
-                                       registerBytes));
+      bytes =
+          std::max<int64_t>(bytes, type.getNumElements() *
+                                       getElementBytes(type.getElementType()));
     }
     return WalkResult::advance();
   });

@@ -34,8 +34,8 @@ struct RowLoops {
   int64_t constantEnd = 0;
   int64_t step = 1;
   llvm::SmallVector<mlir::LoopLikeOpInterface> loops;
-  /// Arrays that several of the loops load from, and the bytes of registers
-  /// that tiles of one trip take.
+  /// Arrays that several of the loops load from, and the bytes of the tiles
+  /// that these load in one trip.
   llvm::SmallVector<mlir::Value> sharedArrays;
   int64_t sharedBytes = 0;
 };

@@ -84,7 +84,7 @@ def TileUnrollRows : TilePass<"tile-unroll-rows"> {
     ```
 
     One trip is written out wherever the loop is; several where another loop of as many trips loads from the same array, so that
-    `tile-reuse-loads` may let registers keep the row, and where these are at most 256 bytes a thread, of halves as the f32 that they are computed as. What the trips load is then under way
+    `tile-reuse-loads` may let registers keep the row, and where these are at most 256 bytes a thread, and the code some 2048 instructions of one. What the trips load is then under way
     at once: loads stand in front of the first trip, where nothing that the loop writes may be what they read.
   }];
   let options = [

@@ -9,6 +9,7 @@
 
 #include "Loads/KeptTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -139,6 +140,32 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
       op->moveBefore(*first);
 }
 
+/// Instructions of a thread that are written out at the most. Code that runs
+/// once has few warps beside it, for the registers that it takes: past this,
+/// loops that load again are faster (docs/decisions/0111-kernels-of-users.md).
+static constexpr int64_t kMaxInstructions = 2048;
+
+/// About what an element of a function or a quotient takes.
+static constexpr int64_t kInstructionsOfFunction = 10;
+
+/// What a thread computes with floats in a trip of the loop.
+static int64_t countInstructions(LoopLikeOpInterface loop) {
+  int64_t threads = loop->getParentOfType<KernelOp>().getNumThreads();
+  int64_t instructions = 0;
+  loop->walk([&](Operation *op) {
+    if (!op->hasTrait<OpTrait::Elementwise>())
+      return;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !isa<FloatType>(type.getElementType()))
+      return;
+    bool isFunction =
+        isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op);
+    instructions += llvm::divideCeil(type.getNumElements(), threads) *
+                    (isFunction ? kInstructionsOfFunction : 1);
+  });
+  return instructions;
+}
+
 /// Puts so many trips in the place of the loop.
 static void unroll(const RowLoops &loops, LoopLikeOpInterface loop,
                    int64_t trips) {
@@ -193,10 +220,14 @@ struct UnrollRows : tilewright::tile::impl::TileUnrollRowsBase<UnrollRows> {
   }
 
 private:
-  /// Whether registers can hold what is read again.
+  /// Whether registers can hold what is read again, and the code is not long.
   bool mayKeep(const RowLoops &loops, int64_t count) {
+    int64_t instructions = 0;
+    for (LoopLikeOpInterface loop : loops.loops)
+      instructions += countInstructions(loop) * count;
     return loops.sharedBytes > 0 && count <= RowLoops::kMaxTrips &&
-           mayBeKept(getOperation(), loops.sharedBytes * count);
+           mayBeKept(getOperation(), loops.sharedBytes * count) &&
+           instructions <= kMaxInstructions;
   }
 };
 } // namespace
