@@ -81,7 +81,7 @@ Scalar tilewright::mathfn::tanh(const Scalar &x) {
   Scalar small = fma(magnitude * square, series, magnitude);
   // 1 - 2 / (e^2x + 1); where e^2x is infinite, 1.
   Scalar power = exp2(magnitude * (2 * log2e)) + 1;
-  Scalar large = power.constant(1) - power.constant(2) / power;
+  Scalar large = fma(reciprocal(power), -2, power.constant(1));
   return copySign(select(magnitude < 0.55, small, large), x);
 }
 

@@ -19,6 +19,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_MATHTONVVM_SCALAR_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -150,6 +151,15 @@ inline Scalar fma(const Scalar &a, double b, const Scalar &c) {
 }
 inline Scalar fma(const Scalar &a, const Scalar &b, double c) {
   return fma(a, b, a.constant(c));
+}
+/// 1 / a within one unit in the last place of f32, and 0 where it is subnormal.
+inline Scalar reciprocal(const Scalar &a) {
+  mlir::ImplicitLocOpBuilder &builder = a.getBuilder();
+  return {builder, mlir::LLVM::CallIntrinsicOp::create(
+                       builder, a.getType(),
+                       builder.getStringAttr("llvm.nvvm.rcp.approx.ftz.f"),
+                       mlir::Value(a))
+                       .getResult(0)};
 }
 inline Scalar abs(const Scalar &a) { return a.apply<mlir::math::AbsFOp>(); }
 inline Scalar copySign(const Scalar &magnitude, const Scalar &sign) {
