@@ -73,6 +73,8 @@ def tiles_of(element: str, sizes: Sequence[int], multiprocessors: int) -> list[T
         return DOUBLE + SMALL_DOUBLE * is_small
     if sizes[0] <= 64:
         return few_rows(sizes[0])
+    if sizes[1] <= 64:
+        return few_columns(sizes[1])
     return sorted(HALF, key=lambda tile: estimate(tile, sizes, multiprocessors))[:TIMED]
 
 
@@ -87,6 +89,19 @@ def few_rows(rows: int) -> list[Tile]:
         Tile(height, 128, warps=4, stages=8),
         Tile(height, 128, warps=4, stages=5, k=128),
         Tile(height, 32, warps=4, stages=8),
+    ]
+
+
+def few_columns(columns: int) -> list[Tile]:
+    """The same of the other operand, which `wgmma` needs no transpose for."""
+    width = 16 if columns <= 16 else 32 if columns <= 32 else 64
+    return [
+        Tile(64, width, warps=4, stages=8),
+        Tile(64, width, warps=4, stages=4, k=128),
+        Tile(64, width, warps=4, stages=6, k=128),
+        Tile(128, width, warps=4, stages=8),
+        Tile(128, width, warps=4, stages=5, k=128),
+        Tile(64, 2 * width, warps=4, stages=8),
     ]
 
 
