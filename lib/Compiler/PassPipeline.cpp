@@ -69,7 +69,8 @@ static void addPassesOfPrograms(OpPassManager &kernel,
       {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
        toTexts(options.constants), toTexts(options.bounds), options.numWarps,
        options.numStages, llvm::to_vector(options.require)}));
-  kernel.addPass(tile::createTileSpreadPrograms({options.batchPrograms}));
+  if (options.batchPrograms)
+    kernel.addPass(tile::createTileSpreadPrograms());
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
@@ -81,8 +82,10 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileFindExtremesFirst());
   kernel.addPass(tile::createTileAddInProducts());
   simplify(kernel, options);
-  kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));
-  kernel.addPass(tile::createTilePersistRows({options.batchPrograms}));
+  if (options.batchPrograms) {
+    kernel.addPass(tile::createTileBatchPrograms());
+    kernel.addPass(tile::createTilePersistRows());
+  }
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
   kernel.addPass(
@@ -124,8 +127,8 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
   kernel.addPass(tile::createTilePipeline());
   kernel.addPass(tile::createTileSelectWarpgroupDots());
   kernel.addPass(tile::createTileIssueDots());
-  kernel.addPass(tile::createTileSelectTmaStores(
-      {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
+  if (options.tensorMaps && mayBeSwizzled(options.sharedLayout))
+    kernel.addPass(tile::createTileSelectTmaStores());
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);

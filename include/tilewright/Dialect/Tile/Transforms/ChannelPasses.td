@@ -134,9 +134,6 @@ def TileSelectTmaStores : TilePass<"tile-select-tma-stores"> {
     All stores of an argument or none, and only where nothing else in the kernel may touch its bytes, nobody else is told that they
     are written (an atomic access, a volatile one), and base and strides are known to be multiples of 16 bytes.
   }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all stores alone">,
-  ];
 }
 
 def TileSelectTma : TilePass<"tile-select-tma"> {

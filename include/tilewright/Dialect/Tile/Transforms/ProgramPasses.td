@@ -124,9 +124,6 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
     only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, all that is loaded and stored has
     elements of one size, which have one layout, and nobody sees programs while they run. A remark says what stands in the way.
   }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
 }
 
 def TileCheckProgram : TilePass<"tile-check-program"> {

@@ -126,9 +126,6 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
     elements. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no access is atomic or volatile, and nothing is printed. A remark says what stands in
     the way, where something is combined. `tile.most_programs` on the kernel says how many have room in shared memory, where `tile-allocate-shared` found that out.
   }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
@@ -173,9 +170,6 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
     loop of its own.
   }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 

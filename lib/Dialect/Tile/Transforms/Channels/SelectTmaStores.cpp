@@ -215,7 +215,7 @@ struct SelectTmaStores
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     GpuTarget target = getTargetOrDefault(kernel);
-    if (!enable || !target.tma)
+    if (!target.tma)
       return;
     for (bool waitsOften : {false, true}) {
       std::vector<Candidate> candidates = findCandidates(kernel);

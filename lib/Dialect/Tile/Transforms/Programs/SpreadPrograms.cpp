@@ -67,8 +67,8 @@ struct SpreadPrograms
     KernelOp kernel = getOperation();
     int64_t elements = countElementsOfRow(kernel);
     int64_t mostBlocks = getTargetOrDefault(kernel).maxClusterBlocks;
-    if (!enable || mostBlocks == 1 || elements <= kMaxRow ||
-        !combinesRows(kernel) || isPlaced(kernel))
+    if (mostBlocks == 1 || elements <= kMaxRow || !combinesRows(kernel) ||
+        isPlaced(kernel))
       return;
     if (mayWaitForOthers(kernel)) {
       kernel.emitRemark("runs each program in one block: what it does is seen "

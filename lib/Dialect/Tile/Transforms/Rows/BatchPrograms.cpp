@@ -465,7 +465,7 @@ struct BatchPrograms
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (!enable || kernel.getBlockPrograms() || kernel.getPersistent() ||
+    if (kernel.getBlockPrograms() || kernel.getPersistent() ||
         kernel.getClusterBlocks() || !kernel.getBody().hasOneBlock())
       return;
     std::optional<unsigned> axis = findAxis(kernel);

@@ -175,7 +175,7 @@ struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (!enable || kernel.getPersistent() || kernel.getBlockPrograms() ||
+    if (kernel.getPersistent() || kernel.getBlockPrograms() ||
         kernel.getCopyWarps() || !combinesRows(kernel) || !storesRows(kernel) ||
         findMixOfPlaces(kernel) || talksToOthers(kernel))
       return;

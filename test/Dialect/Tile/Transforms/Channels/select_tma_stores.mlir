@@ -2,7 +2,6 @@
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-select-tma-stores %t/stores.mlir | FileCheck %s
-// RUN: tile-opt --tile-select-tma-stores=enable=false %t/stores.mlir | FileCheck %s --check-prefix=OFF
 // RUN: sed -e "s/sm_90a/sm_89/" %t/stores.mlir | tile-opt --tile-select-tma-stores | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-select-tma-stores %t/declined.mlir | FileCheck %s --check-prefix=OFF
 

@@ -4,7 +4,6 @@
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-spread-programs %t/kernels.mlir | FileCheck %s
 // RUN: tile-opt --tile-set-target=target=sm_120a --tile-spread-programs %t/kernels.mlir | FileCheck %s --check-prefix=EIGHT
 // RUN: tile-opt --tile-set-target=target=sm_89 --tile-spread-programs %t/kernels.mlir | FileCheck %s --check-prefix=OFF
-// RUN: tile-opt --tile-set-target=target=sm_90a --tile-spread-programs=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-spread-programs --verify-diagnostics %t/declined.mlir | FileCheck %s --check-prefix=OFF
 // OFF-NOT: cluster_blocks
 

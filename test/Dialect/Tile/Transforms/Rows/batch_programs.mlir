@@ -2,7 +2,6 @@
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-batch-programs %t/kernels.mlir | FileCheck %s
-// RUN: tile-opt --tile-batch-programs=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-batch-programs --verify-diagnostics %t/declined.mlir | FileCheck %s --check-prefix=OFF
 // OFF-NOT: block_programs
 

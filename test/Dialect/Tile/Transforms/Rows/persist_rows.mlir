@@ -2,7 +2,6 @@
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows --tile-canonicalize --cse %t/kernels.mlir | FileCheck %s
-// RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows %t/declined.mlir | FileCheck %s --check-prefix=OFF
 // OFF-NOT: persistent
 
