@@ -165,7 +165,7 @@ private:
 
   /// Down groups of rows, column after column.
   std::pair<Value, Value> walkInGroups(Value inPlane) {
-    Value height = arith::ConstantIndexOp::create(builder, loc, kGroupHeight);
+    Value height = getGroupHeight();
     Value size = multiply(height, extents[1]);
     Value first = multiply(divide(inPlane, size), height);
     Value left = arith::SubIOp::create(builder, loc, extents[0], first);
@@ -176,8 +176,18 @@ private:
         divide(inGroup, rows)};
   }
 
-  /// Rows of a group: on an H200 no slower than 8 (docs/decisions/0025).
-  static constexpr int64_t kGroupHeight = 16;
+  /// Rows of a group: on an H200 16 are no slower than 8 (docs/decisions/0025),
+  /// but where all programs of a plane run at once, few are faster, as more
+  /// neighbours want the same (docs/decisions/0102).
+  Value getGroupHeight() {
+    constexpr int64_t many = 16, few = 4;
+    Value programs = multiply(extents[0], extents[1]);
+    Value runAtOnce =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, programs,
+                              NumBlocksOp::create(builder, loc));
+    return arith::SelectOp::create(builder, loc, runAtOnce, constant(few),
+                                   constant(many));
+  }
 
   KernelOp kernel;
   int64_t phases;

@@ -17,7 +17,7 @@
 // WHY: @mixed({{.*}} tile.persist_reason = "one of its products is not made by wgmma"
 // WHY: @unnumbered({{.*}} tile.persist_reason = "programs do not ask for their numbers (tile.program_id)"
 
-// Numbers along two axes: groups of 16 rows. What all programs have alike is in front of the loop.
+// Numbers along two axes: groups of 16 rows, or of 4 where all run at once. What all programs have alike is in front of the loop.
 // CHECK-LABEL: tile.kernel @rows_and_columns
 // CHECK-SAME: persistent
 // CHECK-DAG: %[[X:.*]] = num_programs 0
@@ -25,13 +25,15 @@
 // CHECK-DAG: %[[ALL:.*]] = arith.muli %[[X]], %[[Y]]
 // CHECK-DAG: %[[BLOCK:.*]] = block_id
 // CHECK-DAG: %[[BLOCKS:.*]] = num_blocks
-// CHECK-DAG: %[[SIZE:.*]] = arith.muli %c16{{.*}}, %[[Y]]
+// CHECK-DAG: %[[AT_ONCE:.*]] = arith.cmpi ule, %{{.*}}, %{{.*}} : index
+// CHECK-DAG: %[[HEIGHT:.*]] = arith.select %[[AT_ONCE]], %c4{{.*}}, %c16
+// CHECK-DAG: %[[SIZE:.*]] = arith.muli %[[HEIGHT]], %[[Y]]
 // CHECK-NOT: num_programs
 // CHECK: scf.for %[[P:.*]] = %[[BLOCK]] to %[[ALL]] step %[[BLOCKS]] {
 // CHECK: %[[GROUP:.*]] = arith.divui %[[P]], %[[SIZE]]
-// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[GROUP]], %c16
+// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[GROUP]], %[[HEIGHT]]
 // CHECK-NEXT: %[[LEFT:.*]] = arith.subi %[[X]], %[[FIRST]]
-// CHECK-NEXT: %[[ROWS:.*]] = arith.minui %[[LEFT]], %c16
+// CHECK-NEXT: %[[ROWS:.*]] = arith.minui %[[LEFT]], %[[HEIGHT]]
 // CHECK-NEXT: %[[NUMBER:.*]] = arith.remui %[[P]], %[[SIZE]]
 // CHECK-NEXT: %[[ROW:.*]] = arith.remui %[[NUMBER]], %[[ROWS]]
 // CHECK-NEXT: %[[M:.*]] = arith.addi %[[FIRST]], %[[ROW]]
