@@ -187,7 +187,7 @@ LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
   auto offset = static_cast<int64_t>(*tile.getOffset());
   if (offset % alignment == 0)
     return success();
-  return tile.emitOpError("a product or a bulk copy reads this tile where it "
+  return tile.emitOpError("a product or a bulk copy takes this tile where it "
                           "lies: its offset is a multiple of ")
          << alignment << ", not " << offset;
 }
