@@ -37,7 +37,6 @@ class Case:
     survivors: dict[tuple[str, str], int]
     warps: int = 4
     parts: int = 1
-    target: str = "sm_90a"
     #: Classes of faults that there are.
     kinds: int = 7
 
@@ -49,7 +48,7 @@ class Case:
             f"--num-stages={self.stages}",
             f"--num-warps={self.warps}",
             f"--product-parts={self.parts}",
-            f"--target={self.target}",
+            "--target=sm_90a",
             "--args",
             self.arguments,
             *more,
@@ -109,12 +108,6 @@ CASES = {
         ("fence", PROXY): 2,
         ("wait", BARRIER): 2,
     }, parts=2, kinds=9),
-    # Threads read by ldmatrix what bulk copies bring, and give each slot back in its own round.
-    "matrices": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=136 N=136 K=264", {
-        ("fence", PROXY): 1,
-        ("wait", "mbarrier.try_wait.parity.shared::cta.b64"): 1,
-        ("phase", "mbarrier.try_wait.parity.shared::cta.b64"): 1,
-    }, target="sm_120a"),
     # The last groups are empty.
     "f64": Case("examples/gemm_f64_tt", "gemm_f64_tt", 3, "M=72 N=136 K=97", {
         ("wait", "cp.async.wait_group"): 1,

@@ -324,13 +324,6 @@ LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
          << kMostInstructions << ": use smaller tiles or more warps";
 }
 
-bool tilewright::tile::isAskedAtOnce(Operation *product) {
-  return !endsWith(product, AccessEnd::WithProduct) &&
-         llvm::any_of(product->getUsers(), [](Operation *user) {
-           return !user->hasTrait<OpTrait::IsTerminator>();
-         });
-}
-
 bool tilewright::tile::hasProducts(Operation *op) {
   return anyOpIn<ProductOpInterface>(*op);
 }

@@ -9,7 +9,6 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -119,29 +118,6 @@ tilewright::tile::getAccesses(AllocSharedOp tile) {
   return accesses;
 }
 
-/// Registers are given to warps by fours. With fewer warps, of which many
-/// blocks run at once, one that copies takes half of these blocks.
-static constexpr int kLeastWarps = 4;
-
-std::string tilewright::tile::whyNotReadOfBoxes(AllocSharedOp tile) {
-  for (SharedAccessOpInterface access : getAccesses(tile)) {
-    if (access.isStore())
-      continue;
-    if (!access.getMatrix())
-      return "threads read a tile, neither by ldmatrix nor for a product by "
-             "wgmma where it lies";
-    if (tile->getParentOfType<KernelOp>().getNumWarpsOrDefault() < kLeastWarps)
-      return "threads read a tile by ldmatrix, and a warp that copies would be "
-             "much of a block of fewer than 4 that multiply";
-    if (llvm::any_of(*access->getBlock(), [](Operation &op) {
-          return isa<ProductOpInterface>(op) && isAskedAtOnce(&op);
-        }))
-      return "threads read a tile by ldmatrix, and make something of its "
-             "products in the same loop";
-  }
-  return "";
-}
-
 SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
   SmallVector<SharedOperand> products;
   forEachUse(tile.getResult(), [&](OpOperand &use) {
@@ -159,24 +135,14 @@ bool tilewright::tile::isStoredInBulk(AllocSharedOp tile) {
   return isStored;
 }
 
-/// Whether bulk copies fill it.
-static bool isFilledInBulk(AllocSharedOp tile) {
-  bool isFilled = false;
-  forEachUse(tile.getResult(), [&](OpOperand &use) {
-    isFilled |= endsWith(use.getOwner(), AccessEnd::WithHandOver);
-  });
-  return isFilled;
-}
-
 static int64_t getAlignmentOfBoxes(SharedType type) {
   std::optional<TensorBoxes> boxes = type.getTensorBoxes();
   return boxes ? HardwareSwizzle::get(boxes->rowBytes).alignment : 1;
 }
 
 int64_t tilewright::tile::getHardwareAlignment(AllocSharedOp tile) {
-  int64_t alignment = isStoredInBulk(tile) || isFilledInBulk(tile)
-                          ? getAlignmentOfBoxes(tile.getType())
-                          : 1;
+  int64_t alignment =
+      isStoredInBulk(tile) ? getAlignmentOfBoxes(tile.getType()) : 1;
   for (SharedOperand read : getProducts(tile))
     alignment = std::max(alignment, read.product.getAlignment(read.operand));
   return alignment;
@@ -187,7 +153,7 @@ LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
   auto offset = static_cast<int64_t>(*tile.getOffset());
   if (offset % alignment == 0)
     return success();
-  return tile.emitOpError("a product or a bulk copy takes this tile where it "
+  return tile.emitOpError("a product or a bulk copy reads this tile where it "
                           "lies: its offset is a multiple of ")
          << alignment << ", not " << offset;
 }

@@ -53,9 +53,6 @@ mlir::LogicalResult assignEngines(KernelOp kernel, bool usesWgmma);
 /// as above.
 bool isMadeExchanged(DotOp dot, const AxisInfoAnalysis &axes, bool usesWgmma);
 
-/// Whether threads make something of what is multiplied, before they go on.
-bool isAskedAtOnce(mlir::Operation *product);
-
 /// Whether there are any in an op, of whatever engine.
 bool hasProducts(mlir::Operation *op);
 

@@ -30,14 +30,6 @@ bool isUsedByStages(AllocSharedOp tile);
 /// The loads and stores of a tile, in program order.
 llvm::SmallVector<SharedAccessOpInterface> getAccesses(AllocSharedOp tile);
 
-/// Why who reads the tile had better not have it by bulk copies; empty where
-/// nothing speaks against it. Threads read matrices as fast in a layout of the
-/// hardware. But roles and programs that stay take registers: of few warps too
-/// many, and of loops that go on with what they multiply, where fragments, sums
-/// and results are all that a thread has
-/// (docs/decisions/0107-other-targets.md).
-std::string whyNotReadOfBoxes(AllocSharedOp tile);
-
 /// A product that reads a shared tile as its operand 0 or 1.
 struct SharedOperand {
   SharedProductOpInterface product;

@@ -139,8 +139,8 @@ def TileSelectTmaStores : TilePass<"tile-select-tma-stores"> {
 def TileSelectTma : TilePass<"tile-select-tma"> {
   let summary = "Let bulk copies fill the slots of channels";
   let description = [{
-    Where products read all tiles of a channel where they lie, or threads by `ldmatrix`, and each of its copies is of a block of a view that a launch can make a tensor map
-    of, the channel gets mbarriers and its copies become `tile.copy_tma`. Not what threads read in a loop that goes on with what it multiplies, as attention does: fragments, sums and scores are all that a thread has, and roles and programs that stay take registers; nor what blocks of fewer than four warps read, of which a warp that copies would leave room for half as many.
+    Where products read all tiles of a channel where they lie, and each of its copies is of a block of a view that a launch can make a tensor map
+    of, the channel gets mbarriers and its copies become `tile.copy_tma`.
 
     ```mlir
     %c = tile.channel %s : !tile.shared<3x64x64xf16, #hw> -> !tile.channel<3>
@@ -177,7 +177,7 @@ def TileSelectTma : TilePass<"tile-select-tma"> {
     block, and is moved to where it begins.
 
     All copies of a channel, or none. Why not is a remark, and stays with the channel's tiles as `tile.copy_reason`, for the report: one
-    stage, threads that read otherwise, a tile that is not in a layout of the hardware, a base or strides that are not known to be multiples of
+    stage, threads that read, a tile that is not in a layout of the hardware, a base or strides that are not known to be multiples of
     16 bytes, a stride, an extent or a base that is none of the above, and what keeps `tile-split-roles` from giving the copies a role of their own.
   }];
   let options = [

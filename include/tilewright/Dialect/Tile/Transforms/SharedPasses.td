@@ -68,8 +68,7 @@ def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
     `matrix`.
 
     A tile that a `tile.warpgroup_dot` reads has a layout of the hardware, the cheapest that the product can read; a
-    `layout` attribute on it is an error. Where the target has bulk copies, and only `ldmatrix` reads a tile that copies fill, one that bulk copies write
-    is taken of layouts that cost the same; not where a loop goes on with what it multiplies, of which `tile-select-tma` takes none.
+    `layout` attribute on it is an error.
 
     For other tiles the option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
     `none`, `pad`, `pad:N`, `swizzle`. A `vector_width` that no layout left can serve is an error at

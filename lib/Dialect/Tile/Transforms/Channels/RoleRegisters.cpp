@@ -8,7 +8,6 @@
 #include "Channels/RoleRegisters.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -38,6 +37,14 @@ static constexpr int32_t kCopyRegistersForTeams = RolesOp::kLeastRegisters;
 //===----------------------------------------------------------------------===//
 // Sums that a thread keeps
 //===----------------------------------------------------------------------===//
+
+/// Whether threads make something of what is multiplied, before they go on.
+static bool isAskedAtOnce(Operation *product) {
+  return !endsWith(product, AccessEnd::WithProduct) &&
+         llvm::any_of(product->getUsers(), [](Operation *user) {
+           return !user->hasTrait<OpTrait::IsTerminator>();
+         });
+}
 
 /// All sums of a loop that goes on with some of them in each iteration; 0 where
 /// there is none.

@@ -43,9 +43,7 @@ public:
     if (!isa<KernelOp>(channel->getParentOp()) && !canHoist(channel))
       return "it is made anew in each run of a loop or a branch";
     for (Value tile : channel.getTiles())
-      if (std::string why =
-              whyNotReadOfBoxes(tile.getDefiningOp<AllocSharedOp>());
-          !why.empty())
+      if (std::string why = checkReaders(tile); !why.empty())
         return why;
     for (CopyAsyncOp copy : copies)
       if (std::string why = checkCopy(copy, analyses); !why.empty())
@@ -61,6 +59,17 @@ public:
   }
 
 private:
+  /// Threads would read by other layouts than those of the hardware.
+  static std::string checkReaders(Value tile) {
+    auto allocation = tile.getDefiningOp<AllocSharedOp>();
+    bool isRead = llvm::any_of(
+        getAccesses(allocation),
+        [](SharedAccessOpInterface access) { return !access.isStore(); });
+    return isRead ? "threads read a tile, and no product by wgmma does where "
+                    "it lies"
+                  : "";
+  }
+
   static std::string checkCopy(CopyAsyncOp copy, AnalysisManager analyses) {
     if (!copy || !copy.getViewType())
       return whyNoBlock(copy);

@@ -243,30 +243,6 @@ private:
     tile->setAttr(kLayoutScoresAttr, toAttr(&getContext(), choice.scores));
   }
 
-  /// Whether bulk copies could take the place of threads that fill the tile.
-  bool mayBeFilledInBulk(AllocSharedOp tile,
-                         ArrayRef<SharedAccessOpInterface> ops) {
-    return gpu && gpu->tma && whyNotReadOfBoxes(tile).empty() &&
-           llvm::any_of(ops, [](SharedAccessOpInterface op) {
-             return endsWith(op, AccessEnd::WithGroup);
-           });
-  }
-
-  /// Of layouts that cost the same, one that bulk copies write.
-  static void
-  preferHardware(SharedLayoutChoice &best,
-                 llvm::function_ref<llvm::Expected<SharedLayoutChoice>(
-                     const SharedLayoutPolicy &)>
-                     choose) {
-    llvm::Expected<SharedLayoutChoice> choice =
-        choose(SharedLayoutPolicy{SharedLayoutPolicy::Hardware});
-    if (!choice)
-      return llvm::consumeError(choice.takeError());
-    if (choice->candidates[choice->winner].cost <=
-        best.candidates[best.winner].cost)
-      best = std::move(*choice);
-  }
-
   /// The policy of the pass, or what the tile and who uses it leave of it.
   FailureOr<SharedLayoutPolicy> narrow(SharedLayoutPolicy policy,
                                        AllocSharedOp tile) {
@@ -318,11 +294,6 @@ private:
     llvm::Expected<SharedLayoutChoice> choice = choose(accesses);
     if (choice && policy.kind == SharedLayoutPolicy::Auto)
       tryMatrixLoads(ops, accesses, *choice, choose);
-    if (choice && policy.kind == SharedLayoutPolicy::Auto &&
-        mayBeFilledInBulk(tile, ops))
-      preferHardware(*choice, [&](const SharedLayoutPolicy &hardware) {
-        return chooseSharedLayout(*shape, bytes, accesses, hardware, setting);
-      });
     if (!choice) {
       // Matrix loads ask much of a layout: rather ordinary loads than none.
       std::string why = llvm::toString(choice.takeError());

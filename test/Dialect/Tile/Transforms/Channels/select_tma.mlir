@@ -1,4 +1,4 @@
-// Slots that products read where they lie, or threads by ldmatrix, are filled by bulk copies, and why others are not.
+// Slots that products read where they lie are filled by bulk copies, and why others are not.
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-select-tma %t/loop.mlir | FileCheck %s --check-prefix=LOOP
@@ -11,23 +11,14 @@
 // RUN: sed -e "s/sm_90a/sm_89/" %t/loop.mlir | tile-opt --tile-select-tma=enable=false | FileCheck %s --check-prefix=NOREASON
 // RUN: tile-opt --tile-select-tma %t/loop.mlir | FileCheck %s --check-prefix=NOREASON
 // RUN: tile-opt --tile-select-tma %t/moved.mlir | FileCheck %s --check-prefix=MOVED
-// RUN: tile-opt --tile-select-tma %t/matrices.mlir | FileCheck %s --check-prefix=MATRICES
-// RUN: sed -e "s@// %more@%more@" %t/matrices.mlir | tile-opt --tile-select-tma | FileCheck %s --check-prefix=ASKED
 // RUN: tile-opt --tile-select-tma %t/endless.mlir | FileCheck %s --check-prefix=ENDLESS
-
-// Fragments that threads read by ldmatrix; not where they go on with what they multiply in the same loop.
-// MATRICES-LABEL: @matrices
-// MATRICES: copy_tma
-// MATRICES-NOT: copy_async
-// ASKED: tile.copy_reason = "threads read a tile by ldmatrix, and make something of its products in the same loop"
-// ASKED-NOT: copy_tma
 
 // OFF-NOT: tensor_map
 // OFF: copy_async
 
 // Why not stays with the tiles, as long as there is something to tell.
 // WHY-LABEL: @read_by_threads
-// WHY: alloc_shared {tile.copy_reason = "threads read a tile, neither by ldmatrix nor for a product by wgmma where it lies"} : !tile.shared<2x64x64xf16
+// WHY: alloc_shared {tile.copy_reason = "threads read a tile, and no product by wgmma does where it lies"} : !tile.shared<2x64x64xf16
 // WHY-LABEL: @loaded
 // WHY: alloc_shared {tile.copy_reason = "'tile.load', on which the copies hang, is more than a computation with scalars"}
 // TURNED: alloc_shared {tile.copy_reason = "bulk copies are turned off (--tensor-maps=false)"}
@@ -208,39 +199,6 @@ module attributes {tile.target = "sm_90a"} {
   }
 }
 
-//--- matrices.mlir
-#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
-#rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
-#a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[2,8] warp*2 warp[2,1]>
-#b = #tile.register_layout<register[2,1] lane[4,1] register[8,1] lane[1,8] register[1,4] warp[1,2] warp*2>
-#c = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[2,4] warp[2,2]>
-module attributes {tile.target = "sm_120a"} {
-  tile.kernel @matrices(%A: !tile.ptr<f16> {tile.divisibility = 16}, %K: index {tile.divisibility = 8}) {
-    %c0 = arith.constant 0 : index
-    %c64 = arith.constant 64 : index
-    %n0 = arith.constant 0 : i32
-    %n1 = arith.constant 1 : i32
-    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #c>
-    %a = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
-    %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
-    %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
-    %total:2 = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero, %n = %n0) -> (tensor<64x64xf32, #c>, i32) {
-      %f = tile.acquire %c[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
-      tile.copy_async %a[%c0, %k], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
-      tile.commit %c[%n] : !tile.channel<2>
-      %r = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
-      %left = tile.local_load %r {matrix, vector_width = 8 : i64} : !tile.shared<64x64xf16, #slot> -> tensor<64x64xf16, #a>
-      %right = tile.local_load %r {matrix, vector_width = 8 : i64} : !tile.shared<64x64xf16, #slot> -> tensor<64x64xf16, #b>
-      %sums = tile.dot %left, %right, %acc by mma.sync : tensor<64x64xf16, #a>, tensor<64x64xf16, #b>, tensor<64x64xf32, #c>
-      // %more = arith.addf %sums, %sums : tensor<64x64xf32, #c>
-      tile.release %c[%n] : !tile.channel<2>
-      %next = arith.addi %n, %n1 : i32
-      scf.yield %sums, %next : tensor<64x64xf32, #c>, i32
-    }
-    tile.return
-  }
-}
-
 //--- declined.mlir
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
 #rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
@@ -250,7 +208,7 @@ module attributes {tile.target = "sm_90a"} {
     %n0 = arith.constant 0 : i32
     %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
     %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
-    // expected-remark@+1 {{is not filled by bulk copies: threads read a tile, neither by ldmatrix nor for a product by wgmma where it lies}}
+    // expected-remark@+1 {{is not filled by bulk copies: threads read a tile, and no product by wgmma does where it lies}}
     %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
     %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
     tile.copy_async %a[%c0, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>

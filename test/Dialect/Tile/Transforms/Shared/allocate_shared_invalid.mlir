@@ -79,34 +79,9 @@ tile.kernel @huge() {
 #b = #tile.shared_layout<64x32, swizzle<2,3,3>>
 tile.kernel @k(%x: f32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
-  // expected-error@+1 {{a product or a bulk copy takes this tile where it lies: its offset is a multiple of 1024, not 512}}
+  // expected-error@+1 {{a product or a bulk copy reads this tile where it lies: its offset is a multiple of 1024, not 512}}
   %sa = tile.alloc_shared {offset = 512 : i64} : !tile.shared<64x64xf16, #a>
   %sb = tile.alloc_shared : !tile.shared<64x32xf16, #b>
   %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x64xf16, #a>, !tile.shared<64x32xf16, #b>, tensor<64x32xf32, #sums>
   tile.return
-}
-
-// -----
-
-// A bulk copy fills tiles where the hardware can, whoever reads them.
-#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
-#f = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[2,8] warp*2 warp[2,1]>
-module attributes {tile.target = "sm_120a"} {
-tile.kernel @filled(%A: !tile.ptr<f16> {tile.divisibility = 16}, %K: index {tile.divisibility = 8}) {
-  %c0 = arith.constant 0 : index
-  %n0 = arith.constant 0 : i32
-  %a = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
-  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
-  // expected-error@+1 {{a product or a bulk copy takes this tile where it lies: its offset is a multiple of 1024, not 512}}
-  %s = tile.alloc_shared {offset = 512 : i64} : !tile.shared<1x64x64xf16, #slot>
-  %bars = tile.alloc_shared : !tile.shared<1x2xi64, #tile.shared_layout<2>>
-  %c = tile.channel %s mbarriers %bars : !tile.shared<1x64x64xf16, #slot> mbarriers !tile.shared<1x2xi64, #tile.shared_layout<2>> -> !tile.channel<1>
-  %to = tile.acquire %c[%n0] : !tile.channel<1> -> !tile.shared<64x64xf16, #slot>
-  tile.copy_tma %map[%c0, %c0], %to : !tile.shared<64x64xf16, #slot>
-  tile.commit %c[%n0] : !tile.channel<1>
-  %r = tile.wait %c[%n0] : !tile.channel<1> -> !tile.shared<64x64xf16, #slot>
-  %m = tile.local_load %r {matrix, vector_width = 8 : i64} : !tile.shared<64x64xf16, #slot> -> tensor<64x64xf16, #f>
-  tile.release %c[%n0] : !tile.channel<1>
-  tile.return
-}
 }
