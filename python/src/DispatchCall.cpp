@@ -355,8 +355,10 @@ CompiledCall &DispatchCall::compile() {
   if (!dispatcher.getCompiler().is_valid())
     refuse(PyExc_RuntimeError, "the kernel is gone");
   CompiledCall code;
-  code.handle = dispatcher.getCompiler()(description.signature,
-                                         description.constants, chosen);
+  code.handle = stayWherePythonEnds([&] {
+    return dispatcher.getCompiler()(description.signature,
+                                    description.constants, chosen);
+  });
   if (!nb::isinstance<jit::Kernel>(code.handle))
     refuse(PyExc_TypeError, "compile() is to return a tilewright.Kernel, not " +
                                 getTypeName(code.handle));
@@ -394,7 +396,7 @@ CompiledCall &DispatchCall::findCode() {
   while (!lock.try_lock()) {
     // Who holds it may need Python to go on.
     {
-      nb::gil_scoped_release release;
+      ReleasedLock released;
       std::unique_lock<std::recursive_timed_mutex> turn(
           dispatcher.getCompileMutex(), std::chrono::milliseconds(50));
     }

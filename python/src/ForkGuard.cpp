@@ -39,7 +39,7 @@ static Guard &guard = *new Guard();
 static thread_local unsigned depth = 0;
 
 void Guard::awaitEndOfFork() {
-  nb::gil_scoped_release release;
+  ReleasedLock released;
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return !forks; });
 }
@@ -74,7 +74,7 @@ UnforkedScope::~UnforkedScope() {
 static void beforeFork() {
   if (depth != 0)
     return;
-  nb::gil_scoped_release release;
+  ReleasedLock released;
   std::unique_lock<std::mutex> lock(guard.mutex);
   guard.changed.wait(lock, [] { return !guard.forks; });
   guard.forks = true;

@@ -15,7 +15,7 @@
 #ifndef TILEWRIGHT_PYTHON_FORKGUARD_H
 #define TILEWRIGHT_PYTHON_FORKGUARD_H
 
-#include <nanobind/nanobind.h>
+#include "ReleasedLock.h"
 
 namespace tilewright::python {
 
@@ -32,7 +32,7 @@ public:
 /// Lets other threads have Python's lock, for work that takes long.
 class LongWork {
   UnforkedScope unforked;
-  nanobind::gil_scoped_release release;
+  ReleasedLock released;
 };
 
 /// Has os.fork() wait. Other ways to fork know nothing of Python's threads

@@ -179,7 +179,7 @@ llvm::Error KernelLaunch::start(unsigned number, const runtime::GridSize &grid,
       // The driver may wait for a place in its queue. A fork need not wait for
       // that: it leaves no lock of ours behind that a process without a GPU
       // could ask for.
-      nb::gil_scoped_release release;
+      ReleasedLock released;
       return device->launch({*variant, grid, values, queue});
     }
   }

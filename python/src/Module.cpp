@@ -94,4 +94,5 @@ NB_MODULE(_core, module) {
   python::bindDispatcher(module);
   python::bindBareLaunch(module);
   python::bindForkGuard(module);
+  python::prepareUnwinding();
 }

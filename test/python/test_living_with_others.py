@@ -138,6 +138,28 @@ assert not failures
     assert (result.returncode, result.stderr) == (0, "")
 
 
+def test_python_ends_while_daemon_threads_are_at_work(fake_driver):
+    """Python ends them, wherever they are; the process ends as if they were not there."""
+    program = """
+def work():
+    y = np.zeros(300, np.float32)
+    while True:
+        kernel = make_scale("sm_90a")[0]
+        for block in (16, 32, 64):
+            kernel[300](numbers(300), y, 300, 2.0, BLOCK=block)
+            started.release()
+
+started = threading.Semaphore(0)
+for number in range(3):
+    threading.Thread(target=work, daemon=True).start()
+for count in range(6):
+    started.acquire()
+"""
+    for _ in range(3):
+        result = run_program(FORKED + program)
+        assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_a_fork_by_the_compiler_itself_does_not_wait(fake_driver):
     """As of a constant that somebody computes in another process."""
     program = """
