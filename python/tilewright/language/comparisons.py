@@ -18,7 +18,7 @@ _UNSIGNED_PREDICATES = {"==": 0, "!=": 1, "<": 6, "<=": 7, ">": 8, ">=": 9}
 
 
 def _compare(x: Any, y: Any, text: str) -> tensor:
-    if x is None or y is None:
+    if text in ("==", "!=") and (x is None or y is None):
         raise TypeError("what is known at run time only is not None: write 'is None'")
     if is_pointer(x) and is_pointer(y):
         x, y = convert(x, int64), convert(y, int64)
