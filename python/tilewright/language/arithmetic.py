@@ -247,12 +247,12 @@ def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
 
     A NaN becomes `min`, or stays with tl.PropagateNan.ALL.
     """
-    value = to_tensor(x)
-    if not value.dtype.is_floating():
+    result = minimum(maximum(to_tensor(x), min, propagate_nan), max, propagate_nan)
+    if not result.dtype.is_floating():
         raise TypeError(
-            f"clamp takes floats, not {value.dtype}; tl.minimum and tl.maximum take all"
+            f"clamp takes floats, not {result.dtype}; tl.minimum and tl.maximum take all"
         )
-    return minimum(maximum(value, min, propagate_nan), max, propagate_nan)
+    return result
 
 
 @word

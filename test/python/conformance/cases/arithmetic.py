@@ -304,6 +304,12 @@ def _extremes() -> Iterator[Case]:
             {"x": draw(dtype, SIZE, 24)},
             [Result("fp32" if dtype == "bf16" else meet(dtype, "fp32"), _clamp)],
         )
+    yield Case(
+        "tl.clamp of integers by a float",
+        "tl.clamp(x, -3, 2.5)",
+        {"x": draw("int32", SIZE)},
+        [Result("fp32", lambda x: np.clip(x.astype(np.float32), np.float32(-3), np.float32(2.5)))],
+    )
 
 
 def _clamp(x: Array) -> Array:
