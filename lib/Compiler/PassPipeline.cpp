@@ -99,6 +99,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileHoistLoads());
   if (options.readsGaps)
     kernel.addPass(tile::createTileMoveRows());
+  kernel.addPass(tile::createTileOrderPrograms());
   kernel.addPass(tile::createTileLoadRowsAhead());
 }
 

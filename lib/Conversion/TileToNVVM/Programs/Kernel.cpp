@@ -12,12 +12,15 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
+#include "tilewright/Dialect/Tile/IR/ProgramOrder.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -194,6 +197,8 @@ private:
     if (blocks)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                         builder.getI32IntegerAttr(*blocks));
+    if (kernel->hasAttr(kSecondAxisFirstAttr))
+      function->setAttr(kSecondAxisFirstAttr, builder.getUnitAttr());
     setCluster(builder, kernel, function);
   }
 };
@@ -225,6 +230,59 @@ static void replaceByNumber(Operation *op, Value number,
                                                     number);
 }
 
+/// On a branch whose results are the numbers of a block's program along the
+/// first two axes.
+static constexpr StringLiteral kNumbersAcrossAttr = "tilewright.numbers_across";
+
+/// Both numbers, where blocks run programs along the second axis first. Those
+/// of few programs along the first one are near each other anyhow, and so many
+/// that 32 bits do not count them are run as they come.
+static Operation *getNumbersAcross(OpBuilder &builder,
+                                   LLVM::LLVMFuncOp function) {
+  Block &entry = function.getBody().front();
+  for (Operation &op : entry)
+    if (op.hasAttr(kNumbersAcrossAttr))
+      return &op;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&entry);
+  ImplicitLocOpBuilder located(function.getLoc(), builder);
+  auto read = [&](unsigned axis) {
+    return readAxis<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
+        located, function.getLoc(), axis);
+  };
+  using Predicate = arith::CmpIPredicate;
+  auto compare = [&](Predicate predicate, Value a, Value b) -> Value {
+    return arith::CmpIOp::create(located, predicate, a, b);
+  };
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(located, value, /*width=*/32);
+  };
+  Value x = getProgramNumber(located, function.getLoc(), 0),
+        y = getProgramNumber(located, function.getLoc(), 1);
+  Value numX = read(0), numY = read(1);
+  auto all = arith::MulUIExtendedOp::create(located, numX, numY);
+  Value isAcross = compare(Predicate::eq, all.getHigh(), constant(0));
+  for (Value gains : {compare(Predicate::ugt, numY, constant(1)),
+                      compare(Predicate::ugt, numX, numY)})
+    isAcross = arith::AndIOp::create(located, isAcross, gains);
+  auto yieldAcross = [&](OpBuilder &inner, Location loc) {
+    auto make = [&](auto op, Value a, Value b) -> Value {
+      return decltype(op)::create(inner, loc, a, b);
+    };
+    Value place = make(arith::AddIOp(), make(arith::MulIOp(), y, numX), x);
+    scf::YieldOp::create(inner, loc,
+                         ValueRange{make(arith::DivUIOp(), place, numY),
+                                    make(arith::RemUIOp(), place, numY)});
+  };
+  auto yieldAsTheyCome = [&](OpBuilder &inner, Location loc) {
+    scf::YieldOp::create(inner, loc, ValueRange{x, y});
+  };
+  auto branch =
+      scf::IfOp::create(located, isAcross, yieldAcross, yieldAsTheyCome);
+  branch->setAttr(kNumbersAcrossAttr, builder.getUnitAttr());
+  return branch;
+}
+
 /// That of the first one, where a block or a cluster runs several.
 struct ProgramIdPattern : ContextPattern<ProgramIdOp> {
   using ContextPattern::ContextPattern;
@@ -232,9 +290,13 @@ struct ProgramIdPattern : ContextPattern<ProgramIdOp> {
   LogicalResult
   matchAndRewrite(ProgramIdOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!op->getParentOfType<LLVM::LLVMFuncOp>())
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    if (!function)
       return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
-    Value number = getProgramNumber(rewriter, op.getLoc(), op.getAxis());
+    Value number =
+        function->hasAttr(kSecondAxisFirstAttr) && op.getAxis() < 2
+            ? getNumbersAcross(rewriter, function)->getResult(op.getAxis())
+            : getProgramNumber(rewriter, op.getLoc(), op.getAxis());
     int32_t programs = context.getLaunchedPrograms(op)[op.getAxis()];
     if (programs > 1)
       number = arith::MulIOp::create(

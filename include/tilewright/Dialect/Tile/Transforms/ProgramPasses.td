@@ -267,6 +267,29 @@ def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileOrderPrograms : TilePass<"tile-order-programs"> {
+  let summary = "Run programs along rows of memory one after the other";
+  let description = [{
+    Blocks of a grid begin in the order of its first axis. Where programs along it store what lies below one another, and those along the second axis what lies side by side, the sectors
+    and lines in which blocks meet are completed long after they were begun, and rows that several programs read are read again each time. So the kernel has `tile.second_axis_first`: the lowering
+    numbers programs along the second axis first, where a launch has more of them along the first one. Which programs there are, and what each does, is the same.
+
+    ```mlir
+    tile.kernel @copy(...) {
+      %i = tile.program_id 0   // rows
+      %j = tile.program_id 1   // columns
+      ...
+      tile.store_view %x, %v[%i, %j] : ..., !tile.view<?x?xi8, [?, 1]>
+    ```
+    becomes
+    ```mlir
+    tile.kernel @copy(...) attributes {tile.second_axis_first} {
+    ```
+
+    Not where blocks run several programs, products are made, or programs may wait for one another.
+  }];
+}
+
 def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
   let summary = "Say which GPU a module is compiled for";
   let description = [{
