@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/TripCount.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -108,12 +109,11 @@ findBound(SharedAccessOpInterface access, AllocSharedOp tile,
 
 /// Adds what an access takes of global memory. Returns the instructions.
 static int64_t addGlobalCost(AccessReport &report, RankedTensorType tile,
-                             const AddressVector &addresses) {
+                             const AddressVector &addresses, int64_t elements) {
   unsigned bytes = getElementBytes(tile.getElementType());
   report.globalBytes = tile.getNumElements() * bytes;
-  GlobalAccessCost cost =
-      costOfGlobalAccess(getRegisterLayout(tile).getLayout(), bytes,
-                         addresses.dim, report.vectorElements);
+  GlobalAccessCost cost = costOfGlobalAccess(
+      getRegisterLayout(tile).getLayout(), bytes, addresses.dim, elements);
   if (addresses.hasConsecutiveRows)
     report.sectors = {cost.sectors, cost.idealSectors};
   return cost.instructions;
@@ -136,7 +136,8 @@ static AccessReport describeShared(SharedAccessOpInterface access,
   report.wavefronts = {cost.wavefronts, cost.idealWavefronts};
   report.worstDegree = cost.worstDegree;
   if (findMemoryAccess(access, MemorySpace::Global)) // A copy.
-    addGlobalCost(report, access.getTileType(), getAddressVector(access, axes));
+    addGlobalCost(report, access.getTileType(), getAddressVector(access, axes),
+                  report.vectorElements);
   return report;
 }
 
@@ -145,8 +146,14 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
                                    int64_t maxBytes) {
   AccessReport report = describeAccess(access);
   report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
-  report.instructions = addGlobalCost(report, access.getTileType(),
-                                      getAddressVector(access, axes, maxBytes));
+  RankedTensorType tile = access.getTileType();
+  int64_t elements = report.vectorElements;
+  if (access->hasAttr(kByWordsAttr)) {
+    elements = bytesPerWord / getElementBytes(tile.getElementType());
+    report.limit += "; words of memory are put together by the lanes of a warp";
+  }
+  report.instructions = addGlobalCost(
+      report, tile, getAddressVector(access, axes, maxBytes), elements);
   return report;
 }
 

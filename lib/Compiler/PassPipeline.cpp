@@ -100,6 +100,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   if (options.readsGaps)
     kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileOrderPrograms());
+  kernel.addPass(tile::createTileBranchWholeRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
 }
 

@@ -292,6 +292,20 @@ LinearLayout tilewright::sharedByLanes(ArrayRef<int64_t> shape,
   return cover.layout(order);
 }
 
+LinearLayout tilewright::piecesOfWarps(ArrayRef<int64_t> shape,
+                                       unsigned contiguousDim,
+                                       unsigned vectorElements,
+                                       unsigned numWarps) {
+  auto order = memoryOrder(shape.size(), contiguousDim);
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  cover.share("lane", order, lanesPerWarp);
+  cover.take("register", contiguousDim,
+             std::max<int64_t>(1, cover.elementsLeft() / numWarps));
+  cover.share("warp", othersFirst(order), numWarps);
+  return cover.layout(order);
+}
+
 LinearLayout tilewright::numbersOfWarps(int64_t count, unsigned numWarps) {
   TileCover cover({count}, 0, /*vectorElements=*/1, numWarps);
   int64_t ofWarp = std::clamp<int64_t>(count / numWarps, 1, lanesPerWarp);

@@ -133,6 +133,12 @@ LinearLayout sharedByLanes(llvm::ArrayRef<int64_t> shape,
                            unsigned vectorElements, unsigned numWarps,
                            bool apart = false);
 
+/// Lanes stand side by side along the rows, each with a vector, and a warp has
+/// what follows in a row before it has another one: as much as each has.
+LinearLayout piecesOfWarps(llvm::ArrayRef<int64_t> shape,
+                           unsigned contiguousDim, unsigned vectorElements,
+                           unsigned numWarps);
+
 /// Numbers of which each warp has those of its rows in such a layout, one a
 /// lane; the other lanes have copies.
 LinearLayout numbersOfWarps(int64_t count, unsigned numWarps);

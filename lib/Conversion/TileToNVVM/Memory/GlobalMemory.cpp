@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rows/RotatedRow.h"
+#include "Rows/RowWords.h"
 #include "Threads/BlockAddresses.h"
 #include "Threads/Patterns.h"
 #include "Threads/RegisterValues.h"
@@ -17,6 +18,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
@@ -53,6 +55,50 @@ namespace {
 static void keepInOrder(Operation *load, OpBuilder &builder) {
   if (load->hasAttr(kInOrderAttr))
     syncWarp(builder, load->getLoc());
+}
+
+/// The pieces of rows of an access that moves words, one after the other.
+template <typename Move>
+void moveWords(GlobalAccessOpInterface access, const LoweringContext &context,
+               OpBuilder &builder, RowWords::Elements elements, Move move) {
+  RankedTensorType tile = access.getTileType();
+  Type elementType = tile.getElementType();
+  elements.step = access->getAttrOfType<IntegerAttr>(kByWordsAttr).getInt();
+  ImplicitLocOpBuilder located(access.getLoc(), builder);
+  std::optional<WordsOfRows> words = WordsOfRows::find(
+      getRegisterLayout(tile).getLayout(), getElementBytes(elementType),
+      context.vectorDims.lookup(access));
+  assert(words && "of a layout that has none");
+  for (const WordsOfRows::Piece &piece : words->pieces)
+    move(RowWords(located, elementType, piece, elements));
+}
+
+/// Loads such pieces; `other` has what stands where nothing is touched, or is
+/// empty.
+SmallVector<Value> loadWords(GlobalAccessOpInterface access,
+                             const LoweringContext &context, OpBuilder &builder,
+                             RowWords::Elements elements,
+                             function_ref<Value(unsigned)> other) {
+  RegisterValues registers(getRegisterLayout(access.getTileType()).getLayout());
+  bool isReadOnly = context.readOnly.contains(access);
+  moveWords(access, context, builder, elements, [&](RowWords words) {
+    words.load(isReadOnly, [&](unsigned reg, Value value) {
+      Value inside = other ? elements.inside(reg) : Value();
+      if (inside && getKnown(inside) != true)
+        value = arith::SelectOp::create(builder, access.getLoc(), inside, value,
+                                        other(reg));
+      registers.set({reg}, {value});
+    });
+  });
+  return registers.take();
+}
+
+void storeWords(GlobalAccessOpInterface access, const LoweringContext &context,
+                OpBuilder &builder, RowWords::Elements elements,
+                ValueRange values) {
+  moveWords(access, context, builder, elements, [&](RowWords words) {
+    words.store([&](unsigned reg) { return values[reg]; });
+  });
 }
 
 /// A view is its base and what is dynamic of its extents and strides.
@@ -109,6 +155,20 @@ struct LoadViewPattern : ContextPattern<LoadViewOp> {
     BlockAddresses addresses(
         rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
         getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
+    if (op->hasAttr(kByWordsAttr)) {
+      auto getOther = [&](unsigned) { return adaptor.getOther().front(); };
+      function_ref<Value(unsigned)> other;
+      if (!adaptor.getOther().empty())
+        other = getOther;
+      SmallVector<Value> loaded =
+          loadWords(op, context, rewriter,
+                    {[&](unsigned reg) { return addresses.getPointer(reg); },
+                     [&](unsigned reg) { return addresses.isInside(reg); }},
+                    other);
+      keepInOrder(op, rewriter);
+      rewriter.replaceOpWithMultiple(op, {loaded});
+      return success();
+    }
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       unsigned first = instruction.front();
       Value inside = addresses.isInside(first);
@@ -152,6 +212,17 @@ struct StoreViewPattern : ContextPattern<StoreViewOp> {
     BlockAddresses addresses(
         rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
         getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
+    if (op->hasAttr(kByWordsAttr)) {
+      storeWords(op, context, rewriter,
+                 {[&](unsigned reg) { return addresses.getPointer(reg); },
+                  [&](unsigned reg) {
+                    return combine(rewriter, loc, addresses.isInside(reg),
+                                   canonical);
+                  }},
+                 registers);
+      rewriter.eraseOp(op);
+      return success();
+    }
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
       auto elements = llvm::map_to_vector(
@@ -172,6 +243,12 @@ struct LoadPattern : ContextPattern<LoadOp> {
     keepInOrder(op, rewriter);
     if (!isTile(op.getResult())) {
       SmallVector<Value> loaded = load(op, adaptor, {0}, rewriter);
+      keepInOrder(op, rewriter);
+      rewriter.replaceOpWithMultiple(op, {loaded});
+      return success();
+    }
+    if (op->hasAttr(kByWordsAttr)) {
+      SmallVector<Value> loaded = loadWords(op, adaptor, rewriter);
       keepInOrder(op, rewriter);
       rewriter.replaceOpWithMultiple(op, {loaded});
       return success();
@@ -205,6 +282,19 @@ private:
   static Value getMask(OneToNOpAdaptor adaptor, ArrayRef<unsigned> registers) {
     return adaptor.getMask().empty() ? Value()
                                      : adaptor.getMask()[registers.front()];
+  }
+
+  SmallVector<Value> loadWords(LoadOp op, OneToNOpAdaptor adaptor,
+                               OpBuilder &builder) const {
+    auto getOther = [&](unsigned reg) { return adaptor.getOther()[reg]; };
+    function_ref<Value(unsigned)> other;
+    if (!adaptor.getOther().empty() && !isZero(op.getOther()))
+      other = getOther;
+    return ::loadWords(op, context, builder,
+                       {[&](unsigned reg) { return adaptor.getPtr()[reg]; },
+                        [&](unsigned reg) { return getMask(adaptor, reg); },
+                        /*step=*/1, /*mayWrap=*/true},
+                       other);
   }
 
   /// One instruction, for these registers.
@@ -243,7 +333,19 @@ struct StorePattern : ContextPattern<StoreOp> {
                           canonical),
                   op.getIsVolatile());
     };
-    if (isTile(op.getValue())) {
+    if (op->hasAttr(kByWordsAttr)) {
+      SharedAccessPlan plan = makePlan(op, context);
+      Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
+      storeWords(op, context, rewriter,
+                 {[&](unsigned reg) { return pointers[reg]; },
+                  [&](unsigned reg) {
+                    return combine(rewriter, loc,
+                                   mask.empty() ? Value() : mask[reg],
+                                   canonical);
+                  },
+                  /*step=*/1, /*mayWrap=*/true},
+                 values);
+    } else if (isTile(op.getValue())) {
       SharedAccessPlan plan = makePlan(op, context);
       Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
       for (ArrayRef<unsigned> instruction : plan.instructions)

@@ -21,9 +21,11 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
+#include "tilewright/Layout/Registers/WordsOfRows.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -250,6 +252,24 @@ private:
     return once ? checkOnce(once) : success();
   }
 
+  /// Whether threads have words of what is to go by words.
+  static LogicalResult checkWords(GlobalAccessOpInterface access) {
+    RankedTensorType tile = access.getTileType();
+    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
+    unsigned bytes = getElementBytes(tile.getElementType());
+    auto step = access->getAttrOfType<IntegerAttr>(kByWordsAttr);
+    if (step && std::abs(step.getInt()) == 1 &&
+        llvm::any_of(llvm::seq<unsigned>(tile.getRank()), [&](unsigned dim) {
+          return WordsOfRows::find(layout, bytes, dim).has_value();
+        }))
+      return success();
+    return access.emitOpError("cannot go by words (")
+           << kByWordsAttr
+           << "): no row of the tile has two words of 32 bits in each lane of "
+              "a "
+              "warp; tile-check-vector-width says which accesses can";
+  }
+
   static bool lacksVectorWidth(Operation *op) {
     if (auto access = dyn_cast<SharedAccessOpInterface>(op))
       return !access.getVectorWidth();
@@ -274,6 +294,9 @@ private:
         tile && failed(checkShared(tile)))
       return failure();
     if (failed(checkLayouts(op)))
+      return failure();
+    auto access = dyn_cast<GlobalAccessOpInterface>(op);
+    if (access && access->hasAttr(kByWordsAttr) && failed(checkWords(access)))
       return failure();
     if (lacksVectorWidth(op))
       return op->emitOpError(

@@ -9,6 +9,7 @@
 
 #include "LikelySteps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
@@ -169,6 +170,20 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
         access.getContext(),
         sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
                       lanes->elements, numWarps, lanes->areApart));
+  auto goesByWords = [&](GlobalAccessOpInterface access) {
+    return findStepOfWords(access, getAddressVector(access, axes, maxBytes),
+                           axes)
+        .has_value();
+  };
+  if (goesByWords(access) || meetings.findOther(access, goesByWords))
+    return RegisterLayoutAttr::get(
+        access.getContext(),
+        piecesOfWarps(
+            access.getTileType().getShape(), vector.dim,
+            std::max<int64_t>(
+                1, bytesPerWord /
+                       getElementBytes(access.getTileType().getElementType())),
+            numWarps));
   return coalesced(access.getTileType(), vector.dim, vector.width.elements,
                    meetings.wantFewRows(access),
                    meetings.getScannedAxis(access));

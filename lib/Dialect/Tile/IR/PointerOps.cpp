@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileOps.h"
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
@@ -55,24 +56,26 @@ OpFoldResult PtrCastOp::fold(FoldAdaptor) {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-static MemoryAccess describePointers(Value pointers, Value mask) {
+static MemoryAccess describePointers(Operation *op, Value pointers,
+                                     Value mask) {
   MemoryAccess access;
   access.space = MemorySpace::Global;
   access.base = pointers;
   access.mask = mask;
-  access.registers = getRegisterLayout(pointers.getType());
+  if (!op->hasAttr(kByWordsAttr))
+    access.registers = getRegisterLayout(pointers.getType());
   return access;
 }
 
 SmallVector<MemoryAccess, 2> LoadOp::getMemoryAccesses() {
-  MemoryAccess access = describePointers(getPtr(), getMask());
+  MemoryAccess access = describePointers(*this, getPtr(), getMask());
   access.isRead = true;
   access.isVolatile = getIsVolatile();
   return {access};
 }
 
 SmallVector<MemoryAccess, 2> StoreOp::getMemoryAccesses() {
-  MemoryAccess access = describePointers(getPtr(), getMask());
+  MemoryAccess access = describePointers(*this, getPtr(), getMask());
   access.isWrite = true;
   access.isVolatile = getIsVolatile();
   return {access};

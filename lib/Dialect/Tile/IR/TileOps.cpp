@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include "TileOps.h"
@@ -197,7 +198,7 @@ static MemoryAccess describeView(GlobalAccessOpInterface op, Value view,
   access.indices = llvm::to_vector<3>(indices);
   access.extents = llvm::to_vector<3>(op.getTileType().getShape());
   access.isRotated = bool(rotation);
-  if (!rotation)
+  if (!rotation && !op->hasAttr(kByWordsAttr))
     access.registers = getRegisterLayout(op.getTileType());
   return access;
 }

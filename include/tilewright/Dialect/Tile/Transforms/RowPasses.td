@@ -268,6 +268,34 @@ def TileBranchWholeBlocks : TilePass<"tile-branch-whole-blocks"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileBranchWholeRows : TilePass<"tile-branch-whole-rows"> {
+  let summary = "Move rows of blocks that have all columns by words";
+  let description = [{
+    Elements of one or two bytes of rows that begin anywhere can be moved by words of memory (`tile.by_words`, which `tile-check-vector-width` writes) where a block has all columns of its tile, so
+    that nothing but the ends of each row is looked at. Where that is a matter of scalars, all that the kernel does stands in both parts of a branch: for blocks that have them, and for
+    others, whose code is as it was.
+
+    ```mlir
+    %v = tile.view %p, shape [%rows, %left], strides [%n, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+    %x = tile.load_view %v[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<8x512xi8>
+    ```
+    becomes
+    ```mlir
+    %whole = arith.cmpi sle, %c512, %left : index
+    scf.if %whole {
+      %v = tile.view %p, shape [%rows, 512], strides [%n, 1] : !tile.ptr<i8> -> !tile.view<?x512xi8, [?, 1]>
+      %x = tile.load_view %v[%c0, %c0] : !tile.view<?x512xi8, [?, 1]> -> tensor<8x512xi8>
+    } else {
+      ... // as before
+    }
+    ```
+
+    Of a mask, comparisons of columns with a number are left out so, and what it says of rows stays. Only of kernels without loops, branches, products and combinations, all of whose tiles go through memory
+    along one dimension; and not where two masks rule each other out.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileMoveRows : TilePass<"tile-move-rows"> {
   let summary = "Move blocks whose rows begin anywhere in words";
   let description = [{

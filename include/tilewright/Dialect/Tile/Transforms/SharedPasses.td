@@ -98,6 +98,18 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
 
     A width that is written already is kept if it is legal; if not, it is an error that
     names the condition.
+
+    Elements of one or two bytes of rows that begin anywhere are moved by words of memory where a warp has two words a lane of a row, and neither
+    loops, products nor reductions ask for layouts of their own: `tile.by_words` is 1, or -1 where rows of the tile go down through memory. Elements then change
+    threads on their way, which barriers go by.
+
+    ```mlir
+    tile.store_view %t, %b[%i, %j] : tensor<8x512xi8, #pieces>, ...
+    ```
+    becomes
+    ```mlir
+    tile.store_view %t, %b[%i, %j] {tile.by_words = 1 : i64, vector_width = 1 : i64} : ...
+    ```
   }];
 }
 

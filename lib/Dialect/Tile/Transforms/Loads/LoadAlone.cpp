@@ -13,6 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -50,7 +51,8 @@ static bool areOnlyMoved(Value loaded) {
 static int64_t countLoadedAlone(KernelOp kernel) {
   int64_t registers = 0;
   WalkResult walked = kernel.walk([&](GlobalAccessOpInterface load) {
-    if (!isPlainLoad(load) || load.getVectorWidth() != 1)
+    if (!isPlainLoad(load) || load.getVectorWidth() != 1 ||
+        load->hasAttr(kByWordsAttr))
       return WalkResult::advance();
     if (!areOnlyMoved(load->getResult(0)))
       return WalkResult::interrupt();

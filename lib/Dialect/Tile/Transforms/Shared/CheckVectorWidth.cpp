@@ -7,9 +7,13 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
 
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/WordsOfRows.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKVECTORWIDTH
@@ -49,6 +53,19 @@ static LogicalResult decide(Access access, const VectorWidth &widest,
   return success();
 }
 
+/// Moves the words of memory where elements have none of their own.
+static void decideWords(GlobalAccessOpInterface access,
+                        const AxisInfoAnalysis &axes) {
+  RankedTensorType tile = access.getTileType();
+  int64_t bytes = getElementBytes(tile.getElementType());
+  AddressVector vector = getAddressVector(access, axes);
+  std::optional<int> step = findStepOfWords(access, vector, axes);
+  if (step && *access.getVectorWidth() * bytes < bytesPerWord &&
+      WordsOfRows::find(getRegisterLayout(tile).getLayout(), bytes, vector.dim))
+    access->setAttr(kByWordsAttr,
+                    Builder(access.getContext()).getI64IntegerAttr(*step));
+}
+
 static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
                            int64_t globalBytes) {
   auto needsLayout = [&](RankedTensorType tile) {
@@ -60,8 +77,11 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
   if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
     if (failed(needsLayout(access.getTileType())))
       return failure();
-    return decide(access, getVectorWidth(access, axes, globalBytes),
-                  globalBytes);
+    if (failed(decide(access, getVectorWidth(access, axes, globalBytes),
+                      globalBytes)))
+      return failure();
+    decideWords(access, axes);
+    return success();
   }
   if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
     if (failed(needsLayout(access.getTileType())))

@@ -1,0 +1,115 @@
+//===- AccessByWords.cpp - Rows that begin anywhere, by words -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// A thread has two words of a row, or what a warp tells itself of the row's
+/// ends costs more than the words save.
+static constexpr int64_t kLeastRowBytes = 2 * lanesPerWarp * bytesPerWord;
+
+/// By how much numbers or addresses of a tile, as many bits as they have, go on
+/// from place to place along a dimension, in elements.
+static std::optional<int> findStep(Value tile, unsigned dim,
+                                   const AxisInfoAnalysis &axes) {
+  if (!isTile(tile))
+    return 0;
+  int64_t extent = cast<RankedTensorType>(tile.getType()).getDimSize(dim);
+  const AxisInfo info = axes.get(tile);
+  if (info.axis(dim).constancy >= extent)
+    return 0;
+  if (info.axis(dim).contiguity >= extent)
+    return 1;
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  auto combine = [&](int sign) -> std::optional<int> {
+    std::optional<int> a = findStep(op->getOperand(0), dim, axes),
+                       b = findStep(op->getOperand(1), dim, axes);
+    // Of two that change, both may wrap around.
+    if (!a || !b || (*a != 0 && *b != 0))
+      return std::nullopt;
+    return *a + sign * *b;
+  };
+  return llvm::TypeSwitch<Operation *, std::optional<int>>(op)
+      .Case<arith::AddIOp, AddPtrOp>([&](auto) { return combine(1); })
+      .Case([&](arith::SubIOp) { return combine(-1); })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(
+          [&](auto) { return findStep(op->getOperand(0), dim, axes); })
+      .Case([&](DimensionMapOpInterface map) -> std::optional<int> {
+        std::optional<unsigned> from = map.getSourceDim(dim);
+        Value source = op->getOperand(0);
+        if (!from || !isTile(source) ||
+            cast<RankedTensorType>(source.getType()).getDimSize(*from) !=
+                extent)
+          return std::nullopt;
+        return findStep(source, *from, axes);
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Whether the kernel only computes elements of others at their places: what
+/// rows are combined for has layouts of its own.
+static bool isElementwise(KernelOp kernel) {
+  return !anyOpIn<LoopLikeOpInterface, ProductOpInterface, CombineOpInterface>(
+      kernel);
+}
+
+std::optional<int>
+tilewright::tile::findStepOfRows(GlobalAccessOpInterface access,
+                                 const AddressVector &vector,
+                                 const AxisInfoAnalysis &axes) {
+  RankedTensorType tile = access.getTileType();
+  int64_t bytes = getElementBytes(tile.getElementType());
+  auto kernel = access->getParentOfType<KernelOp>();
+  std::optional<MemoryAccess> touched =
+      findMemoryAccess(access, MemorySpace::Global);
+  if (!kernel || tile.getRank() < 2 ||
+      vector.width.elements * bytes >= bytesPerWord ||
+      tile.getDimSize(vector.dim) * bytes < kLeastRowBytes ||
+      touched->talksToOthers() || touched->isRotated || !isElementwise(kernel))
+    return std::nullopt;
+  if (isa<ViewType>(touched->base.getType())) {
+    auto view = cast<ViewType>(touched->base.getType());
+    return view.getContiguousDim() == vector.dim ? std::optional(1)
+                                                 : std::nullopt;
+  }
+  std::optional<int> step = findStep(touched->base, vector.dim, axes);
+  return step == 0 ? std::nullopt : step;
+}
+
+/// Whether each row of the tile is there with all of its columns, or not at
+/// all.
+static bool hasWholeRows(GlobalAccessOpInterface access, unsigned dim,
+                         const AxisInfoAnalysis &axes) {
+  MemoryAccess touched = *findMemoryAccess(access, MemorySpace::Global);
+  int64_t extent = access.getTileType().getDimSize(dim);
+  if (auto type = dyn_cast<ViewType>(touched.base.getType()))
+    return !ShapedType::isDynamic(type.getShape()[dim]) &&
+           type.getShape()[dim] >= extent &&
+           isConstantIntValue(OpFoldResult(touched.indices[dim]), 0);
+  return !touched.mask || axes.get(touched.mask).axis(dim).constancy >= extent;
+}
+
+std::optional<int>
+tilewright::tile::findStepOfWords(GlobalAccessOpInterface access,
+                                  const AddressVector &vector,
+                                  const AxisInfoAnalysis &axes) {
+  std::optional<int> step = findStepOfRows(access, vector, axes);
+  return step && hasWholeRows(access, vector.dim, axes) ? step : std::nullopt;
+}

@@ -1,0 +1,181 @@
+//===- BranchWholeRows.cpp - Blocks that have their rows' columns ---------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "Rows/WholeMasks.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEBRANCHWHOLEROWS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+/// What a kernel moves of rows, and when its blocks have all of the columns.
+class BlocksOfRows {
+public:
+  explicit BlocksOfRows(KernelOp kernel)
+      : body(kernel.getBody().front()), axes(kernel), masks(axes) {}
+
+  /// Whether some rows could go by words, and all have one direction.
+  bool wantBranch() {
+    bool gains = false;
+    WalkResult result = body.walk([&](Operation *op) {
+      if (op->getBlock() != &body)
+        return WalkResult::interrupt();
+      auto access = dyn_cast<GlobalAccessOpInterface>(op);
+      if (!access || access.getTileType().getRank() < 2)
+        return WalkResult::advance();
+      AddressVector vector = getAddressVector(access, axes);
+      int64_t size = getElementBytes(access.getTileType().getElementType());
+      bool isByWords = findStepOfRows(access, vector, axes).has_value();
+      bool hasWords = vector.width.elements * size >= bytesPerWord;
+      if (dim.value_or(vector.dim) != vector.dim ||
+          bytes.value_or(size) != size || (!isByWords && !hasWords) ||
+          !collect(access, vector))
+        return WalkResult::interrupt();
+      dim = vector.dim;
+      bytes = size;
+      gains |= isByWords;
+      return WalkResult::advance();
+    });
+    return !result.wasInterrupted() && gains && masks.mayHold();
+  }
+
+  void branch() {
+    Operation *front = moveScalarsToFront();
+    if (!front)
+      return;
+    ImplicitLocOpBuilder builder(front->getLoc(), front);
+    Value isWhole = masks.emit(builder);
+    if (!isWhole)
+      return;
+    auto branch = scf::IfOp::create(builder, isWhole, /*withElseRegion=*/true);
+    Operation *end = body.getTerminator();
+    IRMapping mapping;
+    OpBuilder whole(branch.thenYield());
+    for (Operation *op = branch->getNextNode(); op != end;
+         op = op->getNextNode()) {
+      Operation *clone = whole.clone(*op, mapping);
+      if (auto access = dyn_cast<GlobalAccessOpInterface>(*op))
+        makeWhole(access, clone, mapping);
+    }
+    while (branch->getNextNode() != end)
+      branch->getNextNode()->moveBefore(branch.elseYield());
+  }
+
+private:
+  /// Returns false where it is not known when the access has all columns.
+  bool collect(GlobalAccessOpInterface op, const AddressVector &vector) {
+    MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+    int64_t extent = op.getTileType().getDimSize(vector.dim);
+    if (auto view = access.base.getDefiningOp<ViewOp>()) {
+      if (view.getType().getContiguousDim() != vector.dim ||
+          !isConstantIntValue(OpFoldResult(access.indices[vector.dim]), 0))
+        return false;
+      return masks.addLeast(view.getMixedShape()[vector.dim], extent);
+    }
+    return !access.mask || masks.addMask(access.mask, vector.dim);
+  }
+
+  /// Returns the first op that stays: one on tiles, or on memory.
+  Operation *moveScalarsToFront() {
+    Operation *front = nullptr;
+    for (Operation &op : llvm::make_early_inc_range(body)) {
+      bool isScalar = isMemoryEffectFree(&op) && !hasTiles(&op) &&
+                      op.getNumRegions() == 0 &&
+                      !op.hasTrait<OpTrait::IsTerminator>();
+      if (!front && !isScalar)
+        front = &op;
+      else if (front && isScalar &&
+               llvm::all_of(op.getOperands(), [&](Value operand) {
+                 Operation *maker = operand.getDefiningOp();
+                 return !maker || maker->getBlock() != &body ||
+                        maker->isBeforeInBlock(front);
+               }))
+        op.moveBefore(front);
+    }
+    return front;
+  }
+
+  /// Leaves out of the clone what the op's mask, or the end of its view, says
+  /// of columns.
+  void makeWhole(GlobalAccessOpInterface op, Operation *clone,
+                 const IRMapping &mapping) const {
+    if (op.getTileType().getRank() < 2)
+      return;
+    MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+    OpBuilder builder(clone);
+    if (access.base.getDefiningOp<ViewOp>()) {
+      Value inClone = mapping.lookupOrDefault(access.base);
+      clone->replaceUsesOfWith(
+          inClone, makeWholeView(builder, inClone.getDefiningOp<ViewOp>(), op));
+      return;
+    }
+    if (!access.mask)
+      return;
+    Value rest;
+    for (Value part : masks.getRest(access.mask, *dim)) {
+      Value next = mapping.lookupOrDefault(part);
+      rest =
+          rest ? arith::AndIOp::create(builder, op.getLoc(), rest, next) : next;
+    }
+    if (!rest)
+      rest = arith::ConstantOp::create(
+          builder, op.getLoc(),
+          DenseElementsAttr::get(cast<ShapedType>(access.mask.getType()),
+                                 true));
+    clone->replaceUsesOfWith(mapping.lookupOrDefault(access.mask), rest);
+  }
+
+  Value makeWholeView(OpBuilder &builder, ViewOp view,
+                      GlobalAccessOpInterface op) const {
+    ViewType type = view.getType();
+    SmallVector<OpFoldResult> shape = view.getMixedShape();
+    shape[*dim] = builder.getIndexAttr(op.getTileType().getDimSize(*dim));
+    SmallVector<int64_t> extents;
+    SmallVector<Value> dynamic;
+    dispatchIndexOpFoldResults(shape, dynamic, extents);
+    return ViewOp::create(
+        builder, view.getLoc(),
+        ViewType::get(type.getContext(), extents, type.getElementType(),
+                      type.getStrides()),
+        view.getBase(), dynamic, view.getStrides(),
+        builder.getDenseI64ArrayAttr(extents), view.getStaticStridesAttr());
+  }
+
+  Block &body;
+  AxisInfoAnalysis axes;
+  WholeMasks masks;
+  /// Along which rows go, and how large elements are.
+  std::optional<unsigned> dim;
+  std::optional<int64_t> bytes;
+};
+
+struct BranchWholeRows
+    : tilewright::tile::impl::TileBranchWholeRowsBase<BranchWholeRows> {
+  void runOnOperation() override {
+    if (getOperation().getBlockPrograms() || getOperation().getPersistent())
+      return;
+    BlocksOfRows blocks(getOperation());
+    if (blocks.wantBranch())
+      blocks.branch();
+  }
+};
+} // namespace

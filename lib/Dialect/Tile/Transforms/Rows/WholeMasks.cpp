@@ -1,0 +1,176 @@
+//===- WholeMasks.cpp - When masks leave out no column --------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rows/WholeMasks.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+using Predicate = arith::CmpIPredicate;
+
+static int64_t getExtent(Value tile, unsigned dim) {
+  return cast<RankedTensorType>(tile.getType()).getDimSize(dim);
+}
+
+bool WholeMasks::isSameAlong(Value tile, unsigned dim) const {
+  return axes.get(tile).axis(dim).constancy >= getExtent(tile, dim);
+}
+
+/// The tile that has the elements along the dimension, without others.
+static Value stripDimensions(Value tile, unsigned &dim) {
+  while (auto map = tile.getDefiningOp<DimensionMapOpInterface>()) {
+    std::optional<unsigned> from = map.getSourceDim(dim);
+    Value source = map->getOperand(0);
+    if (!from || !isTile(source) ||
+        getExtent(source, *from) != getExtent(tile, dim))
+      break;
+    tile = source;
+    dim = *from;
+  }
+  return tile;
+}
+
+/// The scalar that all elements of a tile are.
+static Value findScalar(Value tile) {
+  while (auto map = tile.getDefiningOp<DimensionMapOpInterface>())
+    tile = map->getOperand(0);
+  return isTile(tile) ? Value() : tile;
+}
+
+namespace {
+/// Numbers that count up from a scalar, null for 0, and a constant.
+struct Counted {
+  Value start;
+  int64_t first;
+};
+} // namespace
+
+/// The first one of numbers that are constants, each the one before and 1.
+static std::optional<int64_t> findFirst(Value tile, unsigned dim,
+                                        const AxisInfoAnalysis &axes) {
+  int64_t extent = getExtent(tile, dim);
+  const ConstantIntRanges range = NumberRanges().get(tile);
+  bool isCounted = axes.get(tile).axis(dim).contiguity >= extent &&
+                   range.smax() - range.smin() == extent - 1;
+  return isCounted ? std::optional(range.smin().getSExtValue()) : std::nullopt;
+}
+
+static std::optional<Counted> findCounted(Value tile, unsigned dim,
+                                          const AxisInfoAnalysis &axes) {
+  tile = stripDimensions(tile, dim);
+  if (std::optional<int64_t> first = findFirst(tile, dim, axes))
+    return Counted{nullptr, *first};
+  auto sum = tile.getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return std::nullopt;
+  for (auto [counting, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                                 std::pair(sum.getRhs(), sum.getLhs())}) {
+    std::optional<int64_t> first = findFirst(counting, dim, axes);
+    if (Value start = findScalar(other); first && start)
+      return Counted{start, *first};
+  }
+  return std::nullopt;
+}
+
+void WholeMasks::add(const Condition &condition) {
+  if (!llvm::is_contained(conditions, condition))
+    conditions.push_back(condition);
+}
+
+bool WholeMasks::addLeast(OpFoldResult left, int64_t extent) {
+  add({Predicate::sle, nullptr, extent, left});
+  return true;
+}
+
+bool WholeMasks::addMask(Value mask, unsigned dim) {
+  // What is left of it (getRest).
+  if (isSameAlong(mask, dim))
+    return true;
+  if (auto both = mask.getDefiningOp<arith::AndIOp>())
+    return addMask(both.getLhs(), dim) && addMask(both.getRhs(), dim);
+  return addColumns(mask, dim);
+}
+
+bool WholeMasks::addColumns(Value mask, unsigned dim) {
+  mask = stripDimensions(mask, dim);
+  if (auto both = mask.getDefiningOp<arith::AndIOp>())
+    return addColumns(both.getLhs(), dim) && addColumns(both.getRhs(), dim);
+  auto compare = mask.getDefiningOp<arith::CmpIOp>();
+  return compare && addComparison(compare, dim);
+}
+
+bool WholeMasks::addComparison(arith::CmpIOp compare, unsigned dim) {
+  Value columns = compare.getLhs(), other = compare.getRhs();
+  Value number = findScalar(other);
+  std::optional<Counted> counted = findCounted(columns, dim, axes);
+  int64_t extent = getExtent(columns, dim);
+  if (!counted || !number ||
+      axes.get(columns).axis(dim).unwrappedRun(
+          ConstantIntRanges::getStorageBitwidth(columns.getType())) < extent)
+    return false;
+  bool isLess = llvm::is_contained({Predicate::slt, Predicate::sle},
+                                   compare.getPredicate());
+  bool isMore = llvm::is_contained({Predicate::sgt, Predicate::sge},
+                                   compare.getPredicate());
+  add({compare.getPredicate(), counted->start,
+       counted->first + (isLess ? extent - 1 : 0), number});
+  return isLess || isMore;
+}
+
+bool WholeMasks::mayHold() const {
+  return llvm::none_of(conditions, [&](const Condition &less) {
+    return less.predicate == Predicate::slt &&
+           llvm::any_of(conditions, [&](const Condition &more) {
+             return more.predicate == Predicate::sge &&
+                    more.start == less.start && more.number == less.number;
+           });
+  });
+}
+
+Value WholeMasks::emit(ImplicitLocOpBuilder &builder) const {
+  Operation *place = &*builder.getInsertionPoint();
+  auto isKnown = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    return !op || op->getBlock() != place->getBlock() ||
+           op->isBeforeInBlock(place);
+  };
+  Value all;
+  for (const Condition &condition : conditions) {
+    auto number = dyn_cast<Value>(condition.number);
+    if ((number && !isKnown(number)) ||
+        (condition.start && !isKnown(condition.start)))
+      return nullptr;
+    Type type = number ? number.getType() : builder.getIndexType();
+    if (!number)
+      number = arith::ConstantOp::create(
+          builder,
+          builder.getIntegerAttr(type, *getConstantIntValue(condition.number)));
+    Value place = arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(type, condition.distance));
+    // It does not wrap around: no column does.
+    if (condition.start)
+      place = arith::AddIOp::create(builder, condition.start, place);
+    Value holds =
+        arith::CmpIOp::create(builder, condition.predicate, place, number);
+    all = all ? arith::AndIOp::create(builder, all, holds) : holds;
+  }
+  return all;
+}
+
+SmallVector<Value> WholeMasks::getRest(Value mask, unsigned dim) const {
+  if (isSameAlong(mask, dim))
+    return {mask};
+  auto both = mask.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return {};
+  SmallVector<Value> rest = getRest(both.getLhs(), dim);
+  llvm::append_range(rest, getRest(both.getRhs(), dim));
+  return rest;
+}
