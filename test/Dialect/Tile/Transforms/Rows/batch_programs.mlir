@@ -49,6 +49,34 @@ tile.kernel @row_sums(%X: !tile.ptr<f32>, %W: !tile.ptr<f32>, %Y: !tile.ptr<f32>
   tile.return
 }
 
+// Each program's row is in any order by itself.
+// CHECK-LABEL: tile.kernel @any_order
+// CHECK-SAME: block_programs = array<i32: 16, 1, 1>
+// CHECK: %[[X:.*]] = load %{{.*}} : tensor<16x256x!tile.ptr<i32>>
+// CHECK: %[[KEYS:.*]] = any_order %[[X]] : tensor<16x256xi32> -> tensor<16x256xi32>
+// CHECK: %[[LEAST:.*]] = pair_min %[[KEYS]], %[[X]] : tensor<16x256xi32>
+// CHECK: reduce %[[LEAST]] axis 1 : tensor<16x256xi32> -> tensor<16xi32>
+tile.kernel @any_order(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>) {
+  %c256 = arith.constant 256 : index
+  %p = tile.program_id 0
+  %i = tile.iota 0 : tensor<256xindex>
+  %first = arith.muli %p, %c256 : index
+  %row = tile.addptr %X, %first : !tile.ptr<i32>, index
+  %rows = tile.splat %row : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+  %xp = tile.addptr %rows, %i : tensor<256x!tile.ptr<i32>>, tensor<256xindex>
+  %x = tile.load %xp : tensor<256x!tile.ptr<i32>>
+  %keys = tile.any_order %x : tensor<256xi32> -> tensor<256xi32>
+  %least = tile.pair_min %keys, %x : tensor<256xi32>
+  %most = tile.reduce %least axis 0 : tensor<256xi32> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = tile.pair_max %a, %b : i32
+    tile.yield %c : i32
+  }
+  %y = tile.addptr %Y, %p : !tile.ptr<i32>, index
+  tile.store %y, %most : !tile.ptr<i32>
+  tile.return
+}
+
 // A branch by a condition that differs is both of its ways, with masks; one that does not is a branch.
 // CHECK-LABEL: tile.kernel @branches
 // CHECK-SAME: block_programs = array<i32: 1, 64, 1>
