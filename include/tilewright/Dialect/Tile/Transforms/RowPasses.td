@@ -262,8 +262,7 @@ def TileBranchWholeBlocks : TilePass<"tile-branch-whole-blocks"> {
     ```
 
     Only of kernels without loops and combinations of what is loaded, all of whose arrays begin with vectors and some of which have elements of at most 2 bytes: larger ones are as fast one at a time. Scalars are computed in
-    front of the branch. What else asks a mask of whole blocks is told that it holds. Where a thread has 32 words of a tile, the kernel asks for as many blocks as have room with twice the registers
-    (AskedBlocks.h): the last block, which has elements one at a time, may spill. In blocks that run several programs, and of tiles of two dimensions, it is not done: of these many blocks cross an end.
+    front of the branch. What else asks a mask of whole blocks is told that it holds. In blocks that run several programs, and of tiles of two dimensions, it is not done: of these many blocks cross an end.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }

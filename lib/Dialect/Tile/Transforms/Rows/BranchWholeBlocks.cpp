@@ -16,7 +16,6 @@
 #include "tilewright/Dialect/Tile/Analysis/PointerBlocks.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tile {
@@ -29,16 +28,13 @@ using namespace tilewright::tile;
 
 /// Larger elements are moved as fast one at a time.
 static constexpr int64_t kMaxElementBytes = 2;
-/// Of a tile that a thread loads before it needs any: of fewer there are enough
-/// registers for each element.
-static constexpr int64_t kWordBytes = 4, kManyWords = 32;
 
 namespace {
 /// A kernel's blocks of arrays of one dimension.
 class BlocksOfArrays {
 public:
   explicit BlocksOfArrays(KernelOp kernel)
-      : kernel(kernel), body(kernel.getBody().front()), axes(kernel) {}
+      : body(kernel.getBody().front()), axes(kernel) {}
 
   /// Whether the ends of arrays, and nothing else, keep all of them from being
   /// moved in vectors.
@@ -76,7 +72,6 @@ public:
     cloneWhole(OpBuilder(branch.thenYield()), branch, end);
     while (branch->getNextNode() != end)
       branch->getNextNode()->moveBefore(branch.elseYield());
-    leaveRegisters();
   }
 
 private:
@@ -91,7 +86,6 @@ private:
         !isConstantIntValue(OpFoldResult(access.indices.front()), 0) ||
         axes.getDivisibility(OpFoldResult(view.getBase())) < vector * bytes)
       return false;
-    accesses.push_back(op);
     if (view.getShape().empty())
       return true;
     int64_t &needed = extents[view.getShape().front()];
@@ -142,22 +136,6 @@ private:
     return front;
   }
 
-  /// The last block may spill rather than that others, which have words of
-  /// several elements, have too few threads beside them.
-  void leaveRegisters() {
-    int64_t words = 0, threads = kernel.getNumThreads();
-    for (Operation *op : accesses) {
-      RankedTensorType tile = cast<GlobalAccessOpInterface>(op).getTileType();
-      words = std::max(words, tile.getNumElements() *
-                                  getElementBytes(tile.getElementType()) /
-                                  (kWordBytes * threads));
-    }
-    int64_t registers = getTargetOrDefault(kernel).registersPerSM;
-    if (words >= kManyWords && !getAskedBlocks(kernel))
-      askForBlocks(kernel,
-                   std::max<int64_t>(1, registers / (2 * words * threads)));
-  }
-
   /// All that stands between the branch and the end, for blocks that cross no
   /// end of an array.
   void cloneWhole(OpBuilder builder, Operation *branch, Operation *end) const {
@@ -197,10 +175,8 @@ private:
     op->replaceUsesOfWith(view, whole);
   }
 
-  KernelOp kernel;
   Block &body;
   AxisInfoAnalysis axes;
-  SmallVector<Operation *> accesses;
   /// With how many elements the tiles want.
   llvm::MapVector<Value, int64_t> extents;
   llvm::SmallPtrSet<Operation *, 4> masks;

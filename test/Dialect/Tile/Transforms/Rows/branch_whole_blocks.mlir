@@ -113,18 +113,6 @@ tile.kernel @counted(%X: !tile.ptr<i8> {tile.divisibility = 16}, %C: !tile.ptr<i
   tile.return
 }
 
-// The last block has no registers for single elements, so many as they are: whole ones, with 32 words a thread, are to have some beside them.
-// CHECK-LABEL: tile.kernel @many_elements
-// CHECK-SAME: tile.blocks_per_sm = 8 : i32
-tile.kernel @many_elements(%X: !tile.ptr<i8> {tile.divisibility = 16}, %Y: !tile.ptr<i8> {tile.divisibility = 16}, %n: index) {
-  %c0 = arith.constant 0 : index
-  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
-  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<16384xi8>
-  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
-  tile.store_view %t, %w[%c0] : tensor<16384xi8>, !tile.view<?xi8, [1]>
-  tile.return
-}
-
 //--- declined.mlir
 
 // Elements of 4 bytes are as fast one at a time.
