@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import convert, convert_bits
@@ -69,9 +69,9 @@ from tilewright.language.types import (
 )
 
 # Which runs are the other way: those with a bit of the place, or those of upper halves; none is.
-Turn = "int | str | None"
+Turn: TypeAlias = "int | None"
 #: Instead of a bit of the place.
-_UPPER_HALVES = "upper halves"
+_UPPER_HALVES = -1
 
 # What compares no pairs of numbers at once.
 _WITHOUT_PAIRS = ("sm_80", "sm_86", "sm_89")
@@ -265,7 +265,8 @@ def _exchange_halves(pairs: tensor, falls: bool) -> tensor:
     others = _exchange(pairs)
     smaller, greater = _PAIRS.smaller(pairs, others), _PAIRS.greater(pairs, others)
     lower, upper = (greater, smaller) if falls else (smaller, greater)
-    return (lower & 0xFFFF) | (upper & -0x10000)
+    in_order: tensor = (lower & 0xFFFF) | (upper & -0x10000)
+    return in_order
 
 
 def _take_lower(pairs: tensor) -> tensor:

@@ -24,8 +24,7 @@ const LinearLayout inTurns = llvm::cantFail(
 TEST(SortLayout, FewThreadsHaveARow) {
   LinearLayout rows = layOutRows({4, 32}, /*numWarps=*/1);
   EXPECT_TRUE(rows.isBijective());
-  EXPECT_EQ(rows.bases("register").vec(),
-            (std::vector<Point>{{0, 1}, {0, 2}}));
+  EXPECT_EQ(rows.bases("register").vec(), (std::vector<Point>{{0, 1}, {0, 2}}));
   EXPECT_EQ(rows.bases("lane").vec(),
             (std::vector<Point>{{0, 4}, {0, 8}, {0, 16}, {1, 0}, {2, 0}}));
 }
@@ -61,8 +60,8 @@ TEST(SortLayout, PlacesAreThoseOfSomeBits) {
   auto skewed = llvm::cantFail(LinearLayout::create(
       {{"register", {{0, 1}, {1, 2}}}, {"lane", {{1, 0}}}}, {2, 4}));
   EXPECT_FALSE(spreadPlaces(skewed));
-  auto copied = llvm::cantFail(LinearLayout::create(
-      {{"register", {{1}, {2}}}, {"lane", {{1}}}}, {4}));
+  auto copied = llvm::cantFail(
+      LinearLayout::create({{"register", {{1}, {2}}}, {"lane", {{1}}}}, {4}));
   EXPECT_FALSE(spreadPlaces(copied));
 }
 
