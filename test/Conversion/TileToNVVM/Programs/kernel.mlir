@@ -91,3 +91,42 @@ tile.kernel @half(%n: index) {
   }
   tile.return
 }
+
+// So it is where that is kept while a row is combined: 256 words, once, however many types they have. What follows from places is none.
+#row = #tile.register_layout<lane[32] warp[4] register[256]>
+// CHECK: llvm.func @long_row({{.*}}) attributes {{.*}}nvvm.minctasm = 1 : i32
+tile.kernel @long_row(%p: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<32768xi32, #row>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>, #row>
+  %ps = tile.addptr %s, %i : tensor<32768x!tile.ptr<f32>, #row>, tensor<32768xi32, #row>
+  %x = tile.load %ps {vector_width = 1 : i64} : tensor<32768x!tile.ptr<f32>, #row>
+  %m = tile.reduce %x axis 0 per_warp : tensor<32768xf32, #row> -> tensor<4xf32, #tile.register_layout<lane*32 warp[4]>> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %y = arith.negf %x : tensor<32768xf32, #row>
+  tile.store %ps, %y {vector_width = 1 : i64} : tensor<32768x!tile.ptr<f32>, #row>
+  tile.return
+}
+#halves = #tile.register_layout<lane[32] warp[4] register[128]>
+// CHECK: llvm.func @half_a_row({{.*}}) attributes {
+// CHECK-NOT: minctasm
+tile.kernel @half_a_row(%p: !tile.ptr<f16>) {
+  %i = tile.iota 0 : tensor<16384xi32, #halves>
+  %s = tile.splat %p : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>, #halves>
+  %ps = tile.addptr %s, %i : tensor<16384x!tile.ptr<f16>, #halves>, tensor<16384xi32, #halves>
+  %h = tile.load %ps {vector_width = 1 : i64} : tensor<16384x!tile.ptr<f16>, #halves>
+  %x = arith.extf %h : tensor<16384xf16, #halves> to tensor<16384xf32, #halves>
+  %m = tile.reduce %x axis 0 per_warp : tensor<16384xf32, #halves> -> tensor<4xf32, #tile.register_layout<lane*32 warp[4]>> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %y = arith.negf %h : tensor<16384xf16, #halves>
+  %z = arith.negf %x : tensor<16384xf32, #halves>
+  %t = arith.truncf %z : tensor<16384xf32, #halves> to tensor<16384xf16, #halves>
+  %w = arith.addf %y, %t : tensor<16384xf16, #halves>
+  tile.store %ps, %w {vector_width = 1 : i64} : tensor<16384x!tile.ptr<f16>, #halves>
+  tile.return
+}
