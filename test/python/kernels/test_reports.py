@@ -10,6 +10,7 @@ import pytest
 from examples_support import numbers, unset
 
 import rms_norm
+import tilewright
 
 CHECK = Path(__file__).resolve().parents[2] / "tools/tile-compile/Inputs/check-report.py"
 
@@ -22,7 +23,9 @@ def test_rows_in_turn(target):
     x, grad = numbers(m, n, dtype=np.float16), numbers(m, n, dtype=np.float16, seed=3)
     weight, sums = numbers(n, dtype=np.float16, seed=1), unset(programs, n)
     x_grad = unset(m, n, dtype=np.float16)
-    kernel = rms_norm.backward_kernel[(programs,)](
+    # Of its own: of another one other tests may have compiled other variants.
+    backward = tilewright.jit(rms_norm.backward_kernel.fn)
+    kernel = backward[(programs,)](
         grad, x, weight, x_grad, sums, n, n, n, m, n, 1e-6, AHEAD=True, ROWS=1, BLOCK=4096,
         num_warps=8,
     )  # fmt: skip
