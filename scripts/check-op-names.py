@@ -189,7 +189,15 @@ REASONS = [
         [f"{TRANSFORMS}/Rows/CopyRowsAhead"],
         ["scf::ForOp"],
     ),
-    ("takes loads out of one of its ways", [f"{TRANSFORMS}/Rows/CopyRowsAhead"], ["scf::IfOp"]),
+    (
+        "takes loads out of one of its ways",
+        [
+            f"{TRANSFORMS}/Rows/BranchedLoads",
+            f"{TRANSFORMS}/Rows/CopyRowsAhead",
+            f"{TRANSFORMS}/Rows/LoadRowsAhead",
+        ],
+        ["scf::IfOp"],
+    ),
     (
         "lets warpgroups wait by the trips of a loop, and asks which threads a branch is for",
         ["lib/Conversion/TileToNVVM/Products/StaggerWarpgroups"],

@@ -355,8 +355,8 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
 def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
-    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a loop along a row that combines
-    each part, or adds it to a tile, and stores nothing, one part ahead, if nothing else that the loop carries tells their address: its warps wait for each other at each part, and ptxas has
+    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a program's own loop that combines
+    each part of a row, or each of its rows, or adds it to a tile, one iteration ahead, if nothing else that the loop carries tells their address: its warps wait for each other each time, and ptxas has
     some loads of a part wait until others are added. The loop carries the tile, in the type of
     memory; for the last program nothing is loaded.
 
@@ -383,7 +383,9 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     } {tile.programs}
     ```
 
-    What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
+    What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. A program's own loop that stores
+    must not be able to store what it loads, nor load ahead itself, and threads must have registers for all next rows beside all rows as f32; rows that are rotated gain nothing there.
+    In such a loop views have no elements behind the last iteration, and no branch. In the others, where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
     Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads, by the vectors that the row will be moved in where it is not in phases, has no registers.
   }];

@@ -7,13 +7,12 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Rows/BranchedLoads.h"
 #include "Rows/NarrowRows.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
@@ -54,64 +53,17 @@ struct CarriedRow {
 };
 } // namespace
 
+static bool canBeCopied(GlobalAccessOpInterface load) {
+  return load.isCopyable() && isNarrowRow(load);
+}
+
 /// The row, loaded by an op of the block that does nothing else.
 static GlobalAccessOpInterface findLoad(Value value, Block *block) {
   auto load = value.getDefiningOp<GlobalAccessOpInterface>();
   return load && load->getBlock() == block && value.hasOneUse() &&
-                 !load.isStore() && load.isCopyable() && isPlainLoad(load) &&
-                 isNarrowRow(load)
+                 isPlainLoad(load) && canBeCopied(load)
              ? load
              : GlobalAccessOpInterface();
-}
-
-/// Whether a branch writes the array of one of its loads.
-static bool writesArray(scf::IfOp branch, GlobalAccessOpInterface load) {
-  return mayWriteThrough(
-      branch, getRoot(findMemoryAccess(load, MemorySpace::Global)->base));
-}
-
-/// Loads rows in front of a branch that loads them or takes zeros: they have no
-/// elements where it would not load them.
-static void loadWithoutBranch(scf::IfOp branch) {
-  if (branch.getElseRegion().empty())
-    return;
-  IRRewriter rewriter(branch);
-  Block *body = branch.thenBlock();
-  for (auto [result, loaded, other] :
-       llvm::zip_equal(branch.getResults(), branch.thenYield().getOperands(),
-                       branch.elseYield().getOperands())) {
-    GlobalAccessOpInterface load = findLoad(loaded, body);
-    SetVector<Operation *> slice;
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == body; };
-    if (!load || !isZero(other) || writesArray(branch, load) ||
-        failed(getBackwardSlice(load.getOperation(), &slice, options)) ||
-        !llvm::all_of(slice, [](Operation *op) {
-          return isPure(op) && op->getNumRegions() == 0;
-        }))
-      continue;
-    auto view = findMemoryAccess(load, MemorySpace::Global)
-                    ->base.getDefiningOp<ViewOp>();
-    if (view->getBlock() != body ||
-        ShapedType::isStatic(view.getType().getShape().back()))
-      continue;
-    IRMapping mapping;
-    for (Operation *op : slice)
-      rewriter.clone(*op, mapping);
-    auto guarded = cast<ViewOp>(mapping.lookup(view.getOperation()));
-    rewriter.setInsertionPoint(guarded);
-    MutableOperandRange extents = guarded.getShapeMutable();
-    OpOperand &columns = extents[extents.size() - 1];
-    Value none = arith::ConstantIndexOp::create(rewriter, branch.getLoc(), 0);
-    columns.set(arith::SelectOp::create(
-        rewriter, branch.getLoc(), branch.getCondition(), columns.get(), none));
-    rewriter.setInsertionPoint(branch);
-    rewriter.replaceAllUsesWith(result,
-                                rewriter.clone(*load, mapping)->getResult(0));
-  }
-  if (isOpTriviallyDead(branch))
-    rewriter.eraseOp(branch);
 }
 
 /// Rows of arrays that the kernel does not write.
@@ -389,7 +341,7 @@ private:
         makers.insert(maker);
     for (Operation *maker : makers)
       if (auto branch = dyn_cast<scf::IfOp>(maker))
-        loadWithoutBranch(branch);
+        loadWithoutBranch(branch, canBeCopied);
     SmallVector<CarriedRow> rows = findCarriedRows(kernel, loop);
     if (rows.empty())
       return false;

@@ -10,6 +10,7 @@
 #include "Loads/KeptTiles.h"
 #include "Loads/ProgramLoop.h"
 #include "Loads/RowsAhead.h"
+#include "Rows/BranchedLoads.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -31,6 +32,9 @@ using namespace tilewright::tile;
 /// Registers of a thread for addresses, masks and what is counted, where ptxas
 /// is asked to do with few.
 static constexpr int64_t kFewOtherRegisters = 16;
+/// As many of a thread for next rows are worth while in a block that runs
+/// beside others.
+static constexpr int64_t kFewNextRegisters = 16;
 
 namespace {
 class RowsAhead {
@@ -40,9 +44,13 @@ public:
   void loadAhead() {
     SmallVector<RowLoad> loads =
         chooseRowLoads(kernel, *loop.getBody(), loop.getInductionVar());
-    if (loads.empty())
+    // A program's own loop, not one over programs.
+    bool storesInOrder = !loop->hasAttr(TileDialect::kProgramsAttr) &&
+                         mayWriteGlobalMemory(loop);
+    if (loads.empty() || (storesInOrder && !mayGoAhead(loads)))
       return;
-    askForRegisters(loads);
+    if (!storesInOrder)
+      askForRegisters(loads);
     Location loc = loop.getLoc();
     OpBuilder builder(loop);
     Value hasFirst =
@@ -70,9 +78,60 @@ public:
       load.op->getResult(0).replaceAllUsesWith(tile);
       load.op->erase();
     }
+    if (storesInOrder)
+      for (scf::IfOp branch : branches)
+        loadWithoutBranch(branch, [](GlobalAccessOpInterface) { return true; });
   }
 
 private:
+  /// Of a program's own loop that stores: whether nothing that it stores may be
+  /// loaded, nothing is ahead yet, and registers hold all next rows beside all
+  /// rows as f32. (What the loop carries may be in shared memory.) Rows that
+  /// are rotated gain nothing.
+  bool mayGoAhead(ArrayRef<RowLoad> loads) {
+    int64_t ofNext = 0, ofRows = 0;
+    for (const RowLoad &load : loads) {
+      MemoryAccess access = getMemoryAccesses(load.op)[0];
+      bool isAhead = llvm::all_of(load.op->getUsers(), [&](Operation *user) {
+        return user == loop.getBody()->getTerminator();
+      });
+      if (isAhead || access.isRotated ||
+          mayWriteThrough(loop, getRoot(access.base)))
+        return false;
+      if (auto tile =
+              dyn_cast<RankedTensorType>(load.op->getResult(0).getType())) {
+        ofNext += getByteSize(tile);
+        ofRows += kRegisterBytes * tile.getNumElements();
+      }
+    }
+    tilewright::GpuTarget target = getTargetOrDefault(kernel);
+    int64_t threads = kernel.getNumThreads() / kernel.getClusterBlocksOrOne();
+    int64_t registers =
+        kOtherRegisters +
+        llvm::divideCeil(ofNext + ofRows,
+                         kRegisterBytes * kernel.getNumThreads());
+    if (registers > target.registersPerThread(threads))
+      return false;
+    // Blocks that run beside others load while these compute.
+    bool isAlone = 2 * registers * threads > int64_t(target.registersPerSM);
+    return isAlone || areLoadedAlone(loads) ||
+           ofNext <=
+               kRegisterBytes * kFewNextRegisters * kernel.getNumThreads();
+  }
+
+  /// Whether threads load single elements of less than a word, which are copied
+  /// to shared memory instead (`tile-copy-rows-ahead`).
+  bool areLoadedAlone(ArrayRef<RowLoad> loads) {
+    AxisInfoAnalysis &known = getAxes();
+    return llvm::any_of(loads, [&](const RowLoad &load) {
+      auto access = dyn_cast<GlobalAccessOpInterface>(load.op);
+      return access && isTileType(load.op->getResult(0).getType()) &&
+             getElementBytes(access.getTileType().getElementType()) <
+                 kRegisterBytes &&
+             getAddressVector(access, known).width.elements == 1;
+    });
+  }
+
   /// Asks for as many blocks on a multiprocessor, of which some compute while
   /// others wait, as registers hold what they load and their rows as f32. (What
   /// stays from one program to the next may be in shared memory.)
@@ -138,11 +197,15 @@ private:
     if (!getMemoryAccesses(access).front().isRotated ||
         loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
       return kMaxVectorBytes;
-    if (!axes)
-      axes.emplace(kernel);
-    AddressVector vector = getAddressVector(access, *axes);
+    AddressVector vector = getAddressVector(access, getAxes());
     return vector.width.elements *
            getElementBytes(access.getTileType().getElementType());
+  }
+
+  AxisInfoAnalysis &getAxes() {
+    if (!axes)
+      axes.emplace(kernel);
+    return *axes;
   }
 
   /// Whether there is an iteration behind this one, whose number is `next`. A
@@ -182,21 +245,23 @@ private:
             inner, loc, inner.getZeroAttr(load.op->getResult(0).getType())));
       scf::YieldOp::create(inner, loc, zeros);
     };
-    return llvm::to_vector_of<Value>(
-        scf::IfOp::create(builder, loc, exists, loadAll, loadNothing)
-            .getResults());
+    branches.push_back(
+        scf::IfOp::create(builder, loc, exists, loadAll, loadNothing));
+    return llvm::to_vector_of<Value>(branches.back().getResults());
   }
 
   scf::ForOp loop;
   KernelOp kernel;
+  /// Those in which rows are loaded, before the loop and in it.
+  SmallVector<scf::IfOp> branches;
   /// Of the kernel as it was, once it is asked for.
   std::optional<AxisInfoAnalysis> axes;
 };
 
-/// Whether the loop goes along a row that it only reads, and combines each
-/// part: its warps wait for each other, with nothing under way. Or adds each to
-/// a tile, for which ptxas has some of the part wait until the rest is added.
-static bool combinesParts(scf::ForOp loop) {
+/// Whether the loop combines what it loads, a part of a row or a row: its warps
+/// wait for each other, with nothing under way. Or adds each to a tile, for
+/// which ptxas has some of the part wait until the rest is added.
+static bool waitsForLoads(scf::ForOp loop) {
   bool combines = llvm::any_of(loop.getInitArgs().getTypes(),
                                llvm::IsaPred<RankedTensorType>);
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
@@ -207,7 +272,7 @@ static bool combinesParts(scf::ForOp loop) {
       return WalkResult::interrupt();
     return llvm::any_of(getMemoryAccesses(op),
                         [](const MemoryAccess &access) {
-                          return access.isWrite || access.talksToOthers();
+                          return access.talksToOthers();
                         })
                ? WalkResult::interrupt()
                : WalkResult::advance();
@@ -223,7 +288,7 @@ struct LoadRowsAhead
       return;
     SmallVector<scf::ForOp> loops = findProgramLoops(kernel);
     for (auto loop : kernel.getBody().getOps<scf::ForOp>())
-      if (!loop->hasAttr(TileDialect::kProgramsAttr) && combinesParts(loop))
+      if (!loop->hasAttr(TileDialect::kProgramsAttr) && waitsForLoads(loop))
         loops.push_back(loop);
     for (scf::ForOp loop : loops)
       RowsAhead(loop, kernel).loadAhead();

@@ -57,7 +57,7 @@ tile.kernel @centered(%X: !tile.ptr<f16> {tile.disjoint}, %L: !tile.ptr<f32> {ti
   tile.return
 }
 
-// Loops over other things than programs that store are in order.
+// Loops over other things than programs are in order where they may store what they load.
 // CHECK-LABEL: tile.kernel @in_order
 // CHECK-NOT: iter_args
 tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
@@ -75,6 +75,168 @@ tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attribu
     }
     %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
     tile.store %yp, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+// What they cannot store is under way: a view without elements behind the last iteration, and no branch.
+// CHECK-LABEL: tile.kernel @own_loop
+// CHECK-NOT: tile.blocks_per_sm
+// CHECK-NOT: scf.if
+// CHECK: %[[THERE:.*]] = arith.cmpi slt, %[[P:.*]], %n : index
+// CHECK: %[[SIZE:.*]] = arith.select %[[THERE]], %n, %{{.*}} : index
+// CHECK: view %{{.*}}, shape [%[[SIZE]]]
+// CHECK: %[[FIRST:.*]] = load_view
+// CHECK: scf.for %[[ROW:.*]] = %[[P]] to %n step %[[C:.*]] iter_args(%[[X:.*]] = %[[FIRST]]) -> (tensor<16384xf16>) {
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %[[C]] : index
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %n : index
+// CHECK: arith.select %[[MORE]], %n
+// CHECK: %[[AHEAD:.*]] = tile.load_view
+// CHECK: tile.reduce %[[X]]
+// CHECK: scf.yield %[[AHEAD]]
+tile.kernel @own_loop(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+// A program that loads ahead itself does so once.
+// CHECK-LABEL: tile.kernel @ahead_itself
+// CHECK: scf.for {{.*}} iter_args(%{{[^,]*}} = %{{[^,]*}}) -> (tensor<16384xf16>) {
+// CHECK-COUNT-1: tile.load_view
+// CHECK-NOT: tile.load_view
+tile.kernel @ahead_itself(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : tensor<16384xf16>
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  %end = scf.for %row = %p to %n step %c iter_args(%x = %zeros) -> (tensor<16384xf16>) {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %next = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+    scf.yield %next : tensor<16384xf16>
+  }
+  tile.return
+}
+
+// Rows of f32 of which registers hold no next one, and rows that are rotated, stay where they are.
+// CHECK-LABEL: tile.kernel @too_long
+// CHECK-NOT: iter_args
+// CHECK-LABEL: tile.kernel @rotated
+// CHECK-NOT: iter_args
+tile.kernel @too_long(%X: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32>, %n: index) attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %xp = tile.addptr %X, %row : !tile.ptr<f32>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf32, [1]> -> tensor<16384xf32>
+    %max = tile.reduce %x axis 0 : tensor<16384xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.maximumf %a, %b : f32
+      tile.yield %d : f32
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f32>, index
+    tile.store %yp, %max : !tile.ptr<f32>
+  }
+  tile.return
+}
+tile.kernel @rotated(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index, %s: index) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+// Two rows of 32 registers a thread stay in a block of four warps, beside which others run; of 16 warps, which have the multiprocessor alone,
+// they do not, nor does what has no other extent than that of the rows.
+// CHECK-LABEL: tile.kernel @beside_others
+// CHECK-NOT: iter_args
+// CHECK-LABEL: tile.kernel @alone
+// CHECK-NOT: scf.if
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (tensor<16384xf16>, tensor<16384xf16>, tensor<1x1xf32>) {
+// CHECK: arith.select %{{.*}}, %n
+// CHECK: tile.view %X, shape [%{{.*}}], strides [1]
+// CHECK: tile.view %L, shape [%{{.*}}, 1], strides [1, 1]
+tile.kernel @beside_others(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Z: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>, %n: index {tile.divisibility = 16 : i64}) attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %first = arith.muli %row, %c4096 : index
+    %xv = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%first] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    %zv = tile.view %Z, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %z = tile.load_view %zv[%first] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    %s = arith.addf %x, %z : tensor<4096xf16>
+    %max = tile.reduce %s axis 0 : tensor<4096xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+tile.kernel @alone(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Z: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %L: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index {tile.divisibility = 16 : i64}) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %c16384 = arith.constant 16384 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %first = arith.muli %row, %c16384 : index
+    %xv = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%first] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %zv = tile.view %Z, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %z = tile.load_view %zv[%first] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %lv = tile.view %L, shape [%n, 1], strides [1, 1] : !tile.ptr<f32> -> !tile.view<?x1xf32, [1, 1]>
+    %l = tile.load_view %lv[%row, %c0] : !tile.view<?x1xf32, [1, 1]> -> tensor<1x1xf32>
+    %s = arith.addf %x, %z : tensor<16384xf16>
+    %max = tile.reduce %s axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+    %lp = tile.splat %yp : !tile.ptr<f16> -> tensor<1x1x!tile.ptr<f16>>
+    %h = arith.truncf %l : tensor<1x1xf32> to tensor<1x1xf16>
+    tile.store %lp, %h : tensor<1x1x!tile.ptr<f16>>
   }
   tile.return
 }

@@ -1,13 +1,15 @@
 // RUN: tile-opt %s --pass-pipeline='builtin.module(tile-placement{target=sm_90a})' 2>/dev/null | FileCheck %s
 
-// Two barriers in the loop as before: the row of the iteration before leaves between them.
+// Two barriers in the loop as before: the row of the iteration before leaves between them, behind the copy of a later one that is loaded.
 
 // CHECK-LABEL: tile.kernel @scale
 // CHECK: %[[ROW:.*]] = alloc_shared {{.*}} : !tile.shared<1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
-// CHECK: %[[LAST:.*]]:2 = scf.for {{.*}} iter_args(%[[AT:.*]] = %Y, %[[COUNT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, index)
+// CHECK: %[[LAST:.*]]:5 = scf.for {{.*}}, %[[AT:[a-z0-9]+]] = %Y, %[[COUNT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, f16, index, !tile.ptr<f16>, index)
 // CHECK-NOT: barrier
 // CHECK: tile.barrier
 // CHECK-NEXT: tile.local_load
+// CHECK-NOT: barrier
+// CHECK: tile.async_commit
 // CHECK-NEXT: tile.store_row %[[ROW]], %[[AT]], %[[COUNT]]
 // CHECK-NOT: barrier
 // CHECK: tile.barrier
@@ -15,9 +17,9 @@
 // CHECK-NOT: barrier
 // CHECK-NOT: store_view %{{.*}}2048xf16
 // CHECK: tile.place_row %{{.*}}, %[[ROW]], %[[P:[0-9]+]] :
-// CHECK-NEXT: scf.yield %[[P]], %{{.*}} : !tile.ptr<f16>, index
+// CHECK: scf.yield {{.*}}, %[[P]], %{{.*}} : !tile.ptr<f16>, f16, index, !tile.ptr<f16>, index
 // CHECK: barrier
-// CHECK-NEXT: store_row %[[ROW]], %[[LAST]]#0, %[[LAST]]#1
+// CHECK-NEXT: store_row %[[ROW]], %[[LAST]]#3, %[[LAST]]#4
 tile.kernel @scale(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %m: index, %n: index, %stride: index) attributes {num_warps = 4 : i32} {
   %c0 = arith.constant 0 : index
   %p = tile.program_id 0
