@@ -171,13 +171,14 @@ def sum_of_groups_kernel(weight_sums, bias_sums, weight_grad, bias_grad, GROUPS,
 
 def forward(
     x: Any, out: Any, weight: Any, bias: Any, mean: Any, rstd: Any, eps: float = 1e-5,
-    block: int = 1024, **launch: Any,
+    block: int | None = None, **launch: Any,
 ) -> None:  # fmt: skip
-    """out = (x - mean) * rstd * weight + bias; without weight or bias where they are None."""
+    """out = (x - mean) * rstd * weight + bias; without weight or bias where they are None.
+    `block`: columns that a program takes at a time; by default all, so that it reads them once."""
     m, n = x.shape
     forward_kernel[(m,)](
-        x, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps, BLOCK=block,
-        **launch,
+        x, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps,
+        BLOCK=block or tilewright.next_power_of_2(n), **launch,
     )  # fmt: skip
 
 
