@@ -9,16 +9,14 @@
 
 #include "Exchanges/Exchanges.h"
 #include "Threads/Clusters.h"
-#include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
-#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
@@ -82,8 +80,8 @@ static void setTensorMaps(OpBuilder &builder, LLVM::LLVMFuncOp function,
   }
 }
 
-/// Beside so many words that a loop carries, or that are kept while a row is
-/// combined, ptxas 13.0 may give up, with 32 registers, unless it is told that
+/// Beside so many words that a loop carries, or so many elements of a row,
+/// ptxas 13.0 may give up, with 32 registers, unless it is told that
 /// one block of a multiprocessor will do.
 static constexpr int64_t kWordsOfFullThreads = 192;
 
@@ -152,56 +150,26 @@ struct KernelPattern : ContextPattern<KernelOp> {
   }
 
 private:
-  static int64_t countWords(Type type) {
-    auto tile = dyn_cast<RankedTensorType>(type);
-    return tile ? getRegisterLayout(tile).getNumRegisters() *
-                      getElementBytes(tile.getElementType()) / bytesPerWord
-                : 0;
-  }
-
   /// The most words that a thread carries in tiles of a loop.
   static int64_t countCarriedWords(KernelOp kernel) {
     int64_t most = 0;
     kernel.walk([&](LoopLikeOpInterface loop) {
-      int64_t words = 0;
+      int64_t bytes = 0;
       for (Type type : loop->getResultTypes())
-        words += countWords(type);
-      most = std::max(most, words);
+        if (auto tile = dyn_cast<RankedTensorType>(type))
+          bytes += getRegisterLayout(tile).getNumRegisters() *
+                   getElementBytes(tile.getElementType());
+      most = std::max(most, bytes / bytesPerWord);
     });
     return most;
   }
 
-  /// The most words of tiles that a thread keeps while others are combined, of
-  /// those that follow from what was loaded: the rest is computed anew.
-  static int64_t countKeptWords(KernelOp kernel) {
-    DenseSet<Value> ofLoads;
-    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isPlainLoad(op) ||
-          llvm::any_of(op->getOperands(), [&](Value operand) {
-            return ofLoads.contains(operand);
-          }))
-        ofLoads.insert_range(
-            llvm::make_filter_range(op->getResults(), [](Value result) {
-              return isa<RankedTensorType>(result.getType());
-            }));
-    });
-    int64_t most = 0;
-    Liveness liveness(kernel);
-    kernel.walk([&](CombineOpInterface op) {
-      auto live = liveness.getLiveness(op->getBlock())->currentlyLiveValues(op);
-      // What is there in two types is kept in one of them.
-      SmallPtrSet<Value, 8> twice;
-      for (Value value : live)
-        if (auto cast = value.getDefiningOp<CastOpInterface>())
-          twice.insert_range(cast->getOperands());
-      int64_t words = 0;
-      for (Value value : live)
-        if (ofLoads.contains(value) && !twice.contains(value) &&
-            value.getDefiningOp() != op)
-          words += countWords(value.getType());
-      most = std::max(most, words);
-    });
-    return most;
+  /// Elements of a row that a thread has, which it keeps while they are
+  /// combined.
+  static int64_t countKeptElements(KernelOp kernel) {
+    return combinesRows(kernel)
+               ? countElementsOfRow(kernel) / kernel.getNumThreads()
+               : 0;
   }
 
   static void setCluster(OpBuilder &builder, KernelOp kernel,
@@ -235,7 +203,7 @@ private:
       function->setAttr(kOneWarpgroupAttr, builder.getUnitAttr());
     std::optional<int64_t> blocks = getAskedBlocks(kernel);
     if (!blocks && std::max(countCarriedWords(kernel),
-                            countKeptWords(kernel)) >= kWordsOfFullThreads)
+                            countKeptElements(kernel)) >= kWordsOfFullThreads)
       blocks = 1;
     if (blocks)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),

@@ -92,7 +92,7 @@ tile.kernel @half(%n: index) {
   tile.return
 }
 
-// So it is where that is kept while a row is combined: 256 words, once, however many types they have. What follows from places is none.
+// So it is where a thread has as many elements of a row.
 #row = #tile.register_layout<lane[32] warp[4] register[256]>
 // CHECK: llvm.func @long_row({{.*}}) attributes {{.*}}nvvm.minctasm = 1 : i32
 tile.kernel @long_row(%p: !tile.ptr<f32>) {

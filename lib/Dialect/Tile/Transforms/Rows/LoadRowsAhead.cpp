@@ -106,17 +106,16 @@ private:
     }
     tilewright::GpuTarget target = getTargetOrDefault(kernel);
     int64_t threads = kernel.getNumThreads() / kernel.getClusterBlocksOrOne();
-    int64_t registers =
-        kOtherRegisters +
-        llvm::divideCeil(ofNext + ofRows,
-                         kRegisterBytes * kernel.getNumThreads());
+    auto ofThread = [&](int64_t bytes) {
+      return bytes / (kRegisterBytes * kernel.getNumThreads());
+    };
+    int64_t registers = kOtherRegisters + ofThread(ofNext + ofRows);
     if (registers > target.registersPerThread(threads))
       return false;
     // Blocks that run beside others load while these compute.
     bool isAlone = 2 * registers * threads > int64_t(target.registersPerSM);
     return isAlone || areLoadedAlone(loads) ||
-           ofNext <=
-               kRegisterBytes * kFewNextRegisters * kernel.getNumThreads();
+           ofThread(ofNext) <= kFewNextRegisters;
   }
 
   /// Whether threads load single elements of less than a word, which are copied
