@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/PointerBlocks.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILERECOGNIZEBLOCKS
@@ -160,10 +161,11 @@ private:
     Value other = load.getOther();
     if (other && isZero(other))
       other = nullptr;
-    // In a loop, what is outside is filled in after the copy, by the mask; rows
-    // are not copied.
+    // In a loop of products, what is outside is filled in after the copy, by
+    // the mask; rows are not copied.
     if (other && isa<scf::ForOp>(load->getParentOp()) &&
-        load.getTileType().getRank() > 1)
+        load.getTileType().getRank() > 1 &&
+        anyOpIn<DotOp>(*load->getParentOp()))
       return false;
     if (other) {
       other = blocks.getUniform(other);

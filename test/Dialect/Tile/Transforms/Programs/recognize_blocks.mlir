@@ -101,3 +101,63 @@ tile.kernel @others(%X: !tile.ptr<i32>, %n: i32, %stride: i32) {
   tile.store %p4, %s3 : tensor<64x!tile.ptr<i32>>
   tile.return
 }
+
+// What is filled in, in a loop: by the load, if nothing multiplies there.
+// CHECK-LABEL: tile.kernel @loop
+// CHECK: load_view %{{.*}}[%c0, %c0] else %{{.*}} : f16 :
+tile.kernel @loop(%X: !tile.ptr<f16>, %n: index) {
+  %iota = tile.iota 0 : tensor<16xindex>
+  %rows = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xindex> -> tensor<16x1xindex>
+  %columns = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xindex> -> tensor<1x16xindex>
+  %strides = tile.splat %n : index -> tensor<16x1xindex>
+  %r1 = arith.muli %rows, %strides : tensor<16x1xindex>
+  %r = tile.broadcast %r1 : tensor<16x1xindex> -> tensor<16x16xindex>
+  %c = tile.broadcast %columns : tensor<1x16xindex> -> tensor<16x16xindex>
+  %i = arith.addi %r, %c : tensor<16x16xindex>
+  %ns = tile.splat %n : index -> tensor<1x16xindex>
+  %in1 = arith.cmpi slt, %columns, %ns : tensor<1x16xindex>
+  %in = tile.broadcast %in1 : tensor<1x16xi1> -> tensor<16x16xi1>
+  %ones = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %x = tile.addptr %X, %k : !tile.ptr<f16>, index
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %ps = tile.addptr %xs, %i : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xindex>
+    %t = tile.load %ps mask %in else %ones : tensor<16x16x!tile.ptr<f16>>
+    tile.store %ps, %t : tensor<16x16x!tile.ptr<f16>>
+  }
+  tile.return
+}
+
+// Where the load becomes a copy, by the mask.
+// CHECK-LABEL: tile.kernel @products
+// CHECK: load %{{.*}} mask %{{.*}} else
+tile.kernel @products(%X: !tile.ptr<f16>, %n: index) {
+  %iota = tile.iota 0 : tensor<16xindex>
+  %rows = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xindex> -> tensor<16x1xindex>
+  %columns = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xindex> -> tensor<1x16xindex>
+  %strides = tile.splat %n : index -> tensor<16x1xindex>
+  %r1 = arith.muli %rows, %strides : tensor<16x1xindex>
+  %r = tile.broadcast %r1 : tensor<16x1xindex> -> tensor<16x16xindex>
+  %c = tile.broadcast %columns : tensor<1x16xindex> -> tensor<16x16xindex>
+  %i = arith.addi %r, %c : tensor<16x16xindex>
+  %ns = tile.splat %n : index -> tensor<1x16xindex>
+  %in1 = arith.cmpi slt, %columns, %ns : tensor<1x16xindex>
+  %in = tile.broadcast %in1 : tensor<1x16xi1> -> tensor<16x16xi1>
+  %ones = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %x = tile.addptr %X, %k : !tile.ptr<f16>, index
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %ps = tile.addptr %xs, %i : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xindex>
+    %t = tile.load %ps mask %in else %ones : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %t, %t, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %h = arith.truncf %d : tensor<16x16xf32> to tensor<16x16xf16>
+    tile.store %ps, %h : tensor<16x16x!tile.ptr<f16>>
+  }
+  tile.return
+}
