@@ -20,16 +20,17 @@ def larger(x, y):
 
 
 @tilewright.jit
-def reduce_kernel(x, out, kept, length, parts, part_length, scale,
-                  LARGEST: tl.constexpr, TYPE: tl.constexpr,
+def reduce_kernel(x, out, kept, length, rest, parts, part_length, scale,
+                  LARGEST: tl.constexpr, TYPE: tl.constexpr, HAS_REST: tl.constexpr,
                   KEPT: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
-    """Of x[outer, length, kept]: out[outer, part, kept] is what one part of the length comes to."""
+    """Of x[outer, length, kept]: out[outer, part, kept] is what one part of the length comes to.
+    Behind the length stand the first `rest` elements of one step more."""
     blocks = tl.cdiv(kept, KEPT)
     outer = (tl.program_id(0) // blocks).to(tl.int64)
     places = tl.program_id(0) % blocks * KEPT + tl.arange(0, KEPT)
     part = tl.program_id(1)
     first = 0 if parts == 1 else tl.multiple_of(part * part_length, BLOCK)
-    matrix = x + outer * length * kept
+    matrix = x + outer * (length.to(tl.int64) * kept + rest)
     nothing: tl.constexpr = -float("inf") if LARGEST else 0.0
     total = tl.full((KEPT, BLOCK), nothing, TYPE)
     for start in range(0, part_length, BLOCK):
@@ -38,7 +39,14 @@ def reduce_kernel(x, out, kept, length, parts, part_length, scale,
         there = steps.to(tl.int64)[None, :] * kept + places[:, None]
         values = tl.load(matrix + there, mask=inside, other=nothing).to(TYPE)
         total = larger(total, values) if LARGEST else total + values
-    result = tl.reduce(total, 1, larger) if LARGEST else tl.sum(total, axis=1) * scale
+    result = tl.reduce(total, 1, larger) if LARGEST else tl.sum(total, axis=1)
+    if HAS_REST:
+        inside = (places < rest) & (part == parts - 1)
+        behind = matrix + length.to(tl.int64) * kept + places
+        values = tl.load(behind, mask=inside, other=nothing).to(TYPE)
+        result = larger(result, values) if LARGEST else result + values
+    if not LARGEST:
+        result *= scale
     target = out + (outer * parts + part) * kept + places
     tl.store(target, result.to(out.dtype.element_ty), mask=places < kept)
 
@@ -49,16 +57,31 @@ def choose_block(outer: int, length: int, kept: int) -> tuple[int, int]:
         # Rows, which are read at once where registers hold them.
         return 1, tilewright.next_power_of_2(length) if length <= 8192 else 2048
     size = min(tilewright.next_power_of_2(kept), 128)
+    if size == 128 and tilewright.cdiv(kept, 128) * 128 > 1.15 * kept:
+        size = 64  # A last block of few takes as long as a whole one.
     is_little = outer * length * kept <= 2**19 and length <= 4096
     if is_little or 64 < length <= 128:
         # All steps at once; of little so that nothing is left for another kernel to add up.
         block = tilewright.next_power_of_2(length)
         return min(size, 4096 // block), block
-    block = (4096 if size < 128 else 2048) // size
-    # A last block of few steps takes as long as a whole one.
+    block = (4096 if kept <= 64 else 2048) // size
+    # So does a last block of few steps.
     while block > 8 and tilewright.cdiv(length, block) * block > 1.25 * length:
         block //= 2
     return min(tilewright.next_power_of_2(kept), max(size, 2048 // block)), block
+
+
+def choose_fold(outer: int, length: int, kept: int) -> int:
+    """How many steps are taken as one, which is as many times as wide. Where rows are odd, each of
+    them begins elsewhere in a vector; all begin with one if 16 of them are a row. Only short ones,
+    of which blocks would have lanes for none."""
+    fold = 16 // math.gcd(kept, 16)
+    is_short = 32 < kept <= 1024
+    if outer > 1 or fold == 1 or not is_short or length < 64 * fold or length * kept < 2**20:
+        return 1
+    while fold * kept < 2048 and length >= 128 * fold:
+        fold *= 2
+    return fold
 
 
 def reduce(
@@ -70,19 +93,21 @@ def reduce(
     axes = (0, x.ndim) if axis is None else (axis % x.ndim, axis % x.ndim + 1)
     outer, length = math.prod(x.shape[: axes[0]]), math.prod(x.shape[slice(*axes)])
     kept = math.prod(x.shape[axes[1] :])
+    fold = choose_fold(outer, length, kept)
+    rest, length, kept = length % fold * kept, length // fold, kept * fold
     size, block = choose_block(outer, length, kept)
     places = outer * tilewright.cdiv(kept, size)
     parts = max(min(programs // max(places, 1), length // (4 * block)), 1)
     part_length = tilewright.cdiv(tilewright.cdiv(length, block), parts) * block
-    results = out
-    if parts > 1:
+    results, is_last = out, parts * fold == 1
+    if not is_last:
         type_name = "float64" if dtype == tl.float64 else "float32"
-        results = empty(x, (outer, parts, kept), type_name)
+        results = empty(x, (outer, parts * fold, kept // fold), type_name)
     reduce_kernel[(places, parts)](
-        x.reshape(-1), results, kept, length, parts, part_length, scale if parts == 1 else 1.0,
-        LARGEST=largest, TYPE=dtype, KEPT=size, BLOCK=block, **launch,
+        x.reshape(-1), results, kept, length, rest, parts, part_length, scale if is_last else 1.0,
+        LARGEST=largest, TYPE=dtype, HAS_REST=rest > 0, KEPT=size, BLOCK=block, **launch,
     )  # fmt: skip
-    if parts > 1:
+    if not is_last:
         reduce(results, out, 1, largest, scale, dtype, programs=1, **launch)
 
 

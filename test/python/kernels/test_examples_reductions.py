@@ -67,6 +67,14 @@ def test_sums_of_doubles():
         check("sum", x, axis, 1e-12, np.float64, dtype=tl.float64, programs=40)
 
 
+@pytest.mark.parametrize("kind", ["sum", "max"])
+@pytest.mark.parametrize("shape", [(40003, 33), (3001, 400), (1201, 1000)])
+def test_columns_of_rows_side_by_side(kind, shape):
+    # 16 rows that begin anywhere are one that begins with a vector; what is left is not 16.
+    assert (reductions.choose_fold(1, *shape) > 1) == (shape[1] % 16 > 0)
+    check(kind, numbers(*shape, dtype=np.float16), 0, digits=1e-3 if kind == "sum" else None)
+
+
 def test_special_values():
     x = numbers(6, 5000)
     x[0, 77], x[1, 8], x[2, 9] = np.nan, np.inf, -np.inf
