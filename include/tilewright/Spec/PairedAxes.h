@@ -28,7 +28,7 @@ struct PairedAxes {
   unsigned bits = none;
 
   static constexpr bool isLegal(int64_t bits) {
-    return bits >= 0 && bits < 2 * uneven &&
+    return bits >= 0 && bits <= (first | second | uneven) &&
            ((bits & uneven) == 0 || (bits & first) != 0);
   }
 
