@@ -698,9 +698,3 @@ def test_chain_of_calls() -> None:
     (note,) = caught.value.notes
     assert note.message == "'two' is called here"
     assert "two(tl.arange(0, 16), tl.arange(0, 8))" in str(caught.value)
-
-
-def test_lambda() -> None:
-    kernel = tilewright.jit(lambda x: tl.store(x, 1.0))
-    with pytest.raises(tilewright.CompileError, match="a kernel is made by def, not by lambda"):
-        kernel.compile("*fp32", {})

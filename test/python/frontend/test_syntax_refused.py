@@ -186,3 +186,9 @@ def test_refused(kernel: Any, words: str) -> None:
     with pytest.raises(tilewright.CompileError, match=words) as caught:
         compile_function(kernel, ["*fp32", "i32"], {}, num_warps=4, num_stages=3, target="sm_90a")
     assert caught.value.file == __file__
+
+
+def test_lambda() -> None:
+    kernel = tilewright.jit(lambda x: tl.store(x, 1.0))
+    with pytest.raises(tilewright.CompileError, match="a kernel is made by def, not by lambda"):
+        kernel.compile("*fp32", {})
