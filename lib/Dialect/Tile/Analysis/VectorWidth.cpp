@@ -232,16 +232,19 @@ static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
 }
 
 /// The dimension along which most pointers are consecutive, or, where none are,
-/// likely the nearest.
+/// likely the nearest: equal ones are no line, but rather than what is far.
 static unsigned getNearestDim(Value pointers, const AxisInfo &info,
                               const AxisInfoAnalysis &axes) {
+  auto getStep = [&](unsigned dim) {
+    int64_t step = getLikelyStep(pointers, dim, axes);
+    return step == 0 ? kFarStep - 1 : step;
+  };
   auto isNearer = [&](unsigned dim, unsigned other) {
     int64_t runs = info.axis(dim).contiguity,
             otherRuns = info.axis(other).contiguity;
     if (runs != otherRuns || runs > 1)
       return runs > otherRuns;
-    return getLikelyStep(pointers, dim, axes) <
-           getLikelyStep(pointers, other, axes);
+    return getStep(dim) < getStep(other);
   };
   unsigned nearest = info.rank() - 1;
   for (unsigned dim = 0; dim < info.rank(); ++dim)
