@@ -56,10 +56,15 @@ matchMask(Instruction &mask, Value *condition, Value *compare) {
   }
   if (isa<Constant>(room.end) || isa<Constant>(place))
     return std::nullopt;
+  // There are no saturated differences of pointers, and instructions gain
+  // nothing by narrower numbers.
+  if (!place->getType()->isIntegerTy(32) && !place->getType()->isIntegerTy(64))
+    return std::nullopt;
   const APInt *offset = nullptr;
   if (!match(place, m_DisjointOr(m_Value(room.first), m_APInt(offset))))
     room.first = place;
-  if (offset && !offset->isIntN(31))
+  // The most room there is is more than any offset.
+  if (offset && offset->uge(INT32_MAX))
     return std::nullopt;
   return std::pair(room, Mask{&mask, offset ? offset->getZExtValue() : 0});
 }

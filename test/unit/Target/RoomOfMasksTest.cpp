@@ -165,3 +165,31 @@ TEST(RoomOfMasks, LeavesPlacesFarApartAlone) {
   masks.run();
   EXPECT_EQ(masks.countRooms(), 0u);
 }
+
+TEST(RoomOfMasks, KnowsThatThereIsNoMoreRoomThanANumberSays) {
+  // From the least place to 0 there is one more than INT32_MAX.
+  std::string text = writeMasks("slt", "i32", {0, 32, 64, 96, 2147483647});
+  text.replace(text.find("-97"), 3, "-2147483648");
+  Masks before(text), after(text);
+  after.run();
+  EXPECT_EQ(after.countRooms(), 1u);
+  EXPECT_EQ(after.call(true, INT32_MIN, 0), before.call(true, INT32_MIN, 0));
+}
+
+TEST(RoomOfMasks, LeavesWhatIsNoWordAlone) {
+  for (StringRef type : {"i8", "i16", "i128"}) {
+    Masks masks(writeMasks("slt", type, offsets));
+    masks.run();
+    EXPECT_EQ(masks.countRooms(), 0u) << type.str();
+  }
+}
+
+TEST(RoomOfMasks, LeavesPointersAlone) {
+  std::string text = "define i1 @f(i1 %c, ptr %x, ptr %end) {\n"
+                     "  %m = icmp ult ptr %x, %end\n";
+  for (unsigned index : seq(4u))
+    text += ("  %a" + Twine(index) + " = and i1 %c, %m\n").str();
+  Masks masks(text + "  ret i1 %a3\n}\n");
+  masks.run();
+  EXPECT_EQ(masks.countRooms(), 0u);
+}
