@@ -10,8 +10,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace tilewright;
@@ -225,14 +228,31 @@ std::optional<std::string> tile::findOrderMatters(CombineOpInterface op) {
 // The extreme one of pairs
 //===----------------------------------------------------------------------===//
 
-/// Whether what the region yields hangs on nothing but how elements compare.
+/// Whether what the region yields hangs on nothing but how elements compare,
+/// and places: none of one tile with one of the other.
 static bool onlyCompares(Block &body) {
-  return llvm::all_of(body.without_terminator(), [](Operation &op) {
-    return isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaxNumFOp,
-               arith::MinNumFOp>(op) ||
-           (op.getResult(0).getType().isInteger(1) &&
-            isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ConstantOp>(
-                op));
+  std::array<llvm::SmallPtrSet<Value, 4>, 2> tiles;
+  for (BlockArgument argument : body.getArguments())
+    tiles[argument.getArgNumber() % 2].insert(argument);
+  auto isTruth = [](Value value) { return value.getType().isInteger(1); };
+  return llvm::all_of(body.without_terminator(), [&](Operation &op) {
+    bool givesTruth = isTruth(op.getResult(0));
+    if (givesTruth &&
+        isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ConstantOp>(op))
+      return true;
+    if (!isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaxNumFOp,
+             arith::MinNumFOp>(op))
+      return false;
+    auto *tile = llvm::find_if(tiles, [&](const auto &values) {
+      return llvm::all_of(op.getOperands(), [&](Value operand) {
+        return isTruth(operand) || values.contains(operand);
+      });
+    });
+    if (tile == tiles.end())
+      return false;
+    if (!givesTruth)
+      tile->insert(op.getResult(0));
+    return true;
   });
 }
 

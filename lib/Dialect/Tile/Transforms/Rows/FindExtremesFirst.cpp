@@ -21,12 +21,13 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// The last of the places that a tile has, which an iota counts.
+/// The last of the places that a tile has, which an iota counts. None is below
+/// 0, so that the lesser one is the same with a sign and without.
 static std::optional<int64_t> findLastPlace(Value places) {
   while (auto op = places.getDefiningOp<DimensionMapOpInterface>())
     places = op->getOperand(0);
   auto iota = places.getDefiningOp<IotaOp>();
-  if (!iota)
+  if (!iota || static_cast<int64_t>(iota.getStart()) < 0)
     return std::nullopt;
   return iota.getStart() + iota.getType().getNumElements() - 1;
 }

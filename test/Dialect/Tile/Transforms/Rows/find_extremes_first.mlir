@@ -178,3 +178,49 @@ tile.kernel @loop(%p: !tile.ptr<i32>, %h: i32, %n: index) {
   }
   tile.return
 }
+
+// Elements are compared with places: what 0 and 1 show says nothing of greater ones.
+// OFF-LABEL: tile.kernel @mixed
+// OFF: reduce %{{.*}}, %{{.*}} axis 0
+// OFF-NOT: reduce
+tile.kernel @mixed(%h: i32) {
+  %i = tile.iota 0 : tensor<64xi32>
+  %x = tile.splat %h : i32 -> tensor<64xi32>
+  %m:2 = tile.reduce %x, %i axis 0 : tensor<64xi32>, tensor<64xi32> -> i32, i32 {
+  ^bb0(%a: i32, %ai: i32, %b: i32, %bi: i32):
+    %more = arith.cmpi sgt, %a, %b : i32
+    %less = arith.cmpi slt, %a, %b : i32
+    %same = arith.cmpi eq, %a, %b : i32
+    %before = arith.cmpi slt, %ai, %bi : i32
+    %tie = arith.andi %same, %before : i1
+    %far = arith.cmpi sgt, %a, %bi : i32
+    %odd = arith.andi %less, %far : i1
+    %extreme = arith.ori %more, %tie : i1
+    %first = arith.ori %extreme, %odd : i1
+    %best = arith.select %first, %a, %b : i32
+    %place = arith.select %first, %ai, %bi : i32
+    tile.yield %best, %place : i32, i32
+  }
+  tile.return
+}
+
+// Without a sign, places below 0 are behind all others.
+// OFF-LABEL: tile.kernel @below
+// OFF: reduce %{{.*}}, %{{.*}} axis 0
+// OFF-NOT: reduce
+tile.kernel @below(%h: i32) {
+  %i = tile.iota -5 : tensor<64xi32>
+  %x = tile.splat %h : i32 -> tensor<64xi32>
+  %m:2 = tile.reduce %x, %i axis 0 : tensor<64xi32>, tensor<64xi32> -> i32, i32 {
+  ^bb0(%a: i32, %ai: i32, %b: i32, %bi: i32):
+    %more = arith.cmpi sgt, %a, %b : i32
+    %same = arith.cmpi eq, %a, %b : i32
+    %before = arith.cmpi ult, %ai, %bi : i32
+    %tie = arith.andi %same, %before : i1
+    %first = arith.ori %more, %tie : i1
+    %best = arith.select %first, %a, %b : i32
+    %place = arith.select %first, %ai, %bi : i32
+    tile.yield %best, %place : i32, i32
+  }
+  tile.return
+}
