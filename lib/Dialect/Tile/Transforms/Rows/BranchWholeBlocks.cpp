@@ -17,6 +17,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetOperations.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEBRANCHWHOLEBLOCKS
@@ -97,10 +98,30 @@ private:
     return true;
   }
 
+  /// Adds what a scalar is computed of: arguments, and what is no arithmetic.
+  static void addSources(Value scalar, llvm::SmallPtrSetImpl<Value> &sources) {
+    SmallVector<Value> open = {scalar};
+    llvm::SmallPtrSet<Value, 16> seen;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (!seen.insert(value).second)
+        continue;
+      Operation *op = value.getDefiningOp();
+      if (op && isPure(op) && op->getNumOperands() != 0)
+        llvm::append_range(open, op->getOperands());
+      else if (!op || !op->hasTrait<OpTrait::ConstantLike>())
+        sources.insert(value);
+    }
+  }
+
   /// Masks that hold all of a block that is whole, where more than accesses
-  /// asks them.
+  /// asks them. One that ends by another number than arrays do would keep
+  /// blocks from the branch that do not cross an end.
   void collectMasks() {
     PointerBlocks blocks(axes);
+    llvm::SmallPtrSet<Value, 8> ofArrays;
+    for (auto [extent, needed] : extents)
+      addSources(extent, ofArrays);
     for (Operation &op : llvm::make_early_inc_range(body)) {
       auto tile = isa<arith::CmpIOp>(op)
                       ? dyn_cast<RankedTensorType>(op.getResult(0).getType())
@@ -110,6 +131,10 @@ private:
         continue;
       std::optional<MaskForm> mask = blocks.findMask(op.getResult(0));
       if (!mask || mask->all || mask->bounds[0].lower || !mask->bounds[0].upper)
+        continue;
+      llvm::SmallPtrSet<Value, 8> ofMask;
+      addSources(mask->bounds[0].upper, ofMask);
+      if (!llvm::set_is_subset(ofMask, ofArrays))
         continue;
       int64_t &needed = extents[mask->bounds[0].upper];
       needed = std::max(needed, tile.getDimSize(0));

@@ -113,6 +113,28 @@ tile.kernel @counted(%X: !tile.ptr<i8> {tile.divisibility = 16}, %C: !tile.ptr<i
   tile.return
 }
 
+// Blocks that are whole may lie behind what another number bounds.
+// CHECK-LABEL: tile.kernel @split
+// CHECK-SAME: %[[N:[^ :]*]]: index, %[[K:[^ :]*]]: i32
+// CHECK: %[[WHOLE:.*]] = arith.cmpi uge, %[[N]], %c1024
+// CHECK-NEXT: scf.if %[[WHOLE]]
+// CHECK: %[[LEFT:.*]] = arith.cmpi slt
+// CHECK: arith.select %[[LEFT]]
+// CHECK: } else {
+tile.kernel @split(%X: !tile.ptr<i8> {tile.divisibility = 16}, %Y: !tile.ptr<i8> {tile.divisibility = 16}, %n: index, %k: i32) {
+  %c0 = arith.constant 0 : index
+  %i = tile.iota 0 : tensor<1024xi32>
+  %ends = tile.splat %k : i32 -> tensor<1024xi32>
+  %is_left = arith.cmpi slt, %i, %ends : tensor<1024xi32>
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+  %none = arith.constant dense<0> : tensor<1024xi8>
+  %left = arith.select %is_left, %t, %none : tensor<1024xi1>, tensor<1024xi8>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  tile.store_view %left, %w[%c0] : tensor<1024xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Elements of 4 bytes are as fast one at a time.
