@@ -12,6 +12,9 @@ import tilewright
 import tilewright.language as tl
 from arrays import empty, strides, zeros
 
+# Elements that a tile has at most.
+MOST_AT_ONCE = 2**20
+
 
 @tilewright.jit
 def load_row(row, columns, N):
@@ -174,11 +177,14 @@ def forward(
     block: int | None = None, **launch: Any,
 ) -> None:  # fmt: skip
     """out = (x - mean) * rstd * weight + bias; without weight or bias where they are None.
-    `block`: columns that a program takes at a time; by default all, so that it reads them once."""
+    `block`: columns that a program takes at a time; by default all, so that it reads them once,
+    if a tile has so many."""
     m, n = x.shape
+    if block is None:
+        block = tilewright.next_power_of_2(n) if n <= MOST_AT_ONCE else 1024
     forward_kernel[(m,)](
         x, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps,
-        BLOCK=block or tilewright.next_power_of_2(n), **launch,
+        BLOCK=block, **launch,
     )  # fmt: skip
 
 

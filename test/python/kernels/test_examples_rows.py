@@ -357,3 +357,10 @@ def test_recurrence(target, shape, times, channels, dtype):
     recurrence.recurrence(a, b, state, out, times=times, channels=channels)
     assert_close(out, wanted, digits=4e-3 if dtype == np.float16 else 1e-4)
     assert_close(state, wanted[:, -1], digits=1e-4)
+
+
+def test_layer_norm_of_more_columns_than_a_tile_has():
+    n = 2**20 + 1
+    x, out = numbers(1, n), unset(1, n)
+    layer_norm.forward(x, out, None, None, unset(1), unset(1), num_warps=16)
+    assert_close(out, layer_norm.reference(x, None, None)[0])
