@@ -59,15 +59,12 @@ static void keepInOrder(Operation *load, OpBuilder &builder) {
 
 /// The pieces of rows of an access that moves words, one after the other.
 template <typename Move>
-void moveWords(GlobalAccessOpInterface access, const LoweringContext &context,
-               OpBuilder &builder, RowWords::Elements elements, Move move) {
-  RankedTensorType tile = access.getTileType();
-  Type elementType = tile.getElementType();
+void moveWords(GlobalAccessOpInterface access, OpBuilder &builder,
+               RowWords::Elements elements, Move move) {
+  Type elementType = access.getTileType().getElementType();
   elements.step = access->getAttrOfType<IntegerAttr>(kByWordsAttr).getInt();
   ImplicitLocOpBuilder located(access.getLoc(), builder);
-  std::optional<WordsOfRows> words = WordsOfRows::find(
-      getRegisterLayout(tile).getLayout(), getElementBytes(elementType),
-      context.vectorDims.lookup(access));
+  std::optional<WordsOfRows> words = findWordsOfThreads(access);
   assert(words && "of a layout that has none");
   for (const WordsOfRows::Piece &piece : words->pieces)
     move(RowWords(located, elementType, piece, elements));
@@ -81,7 +78,7 @@ SmallVector<Value> loadWords(GlobalAccessOpInterface access,
                              function_ref<Value(unsigned)> other) {
   RegisterValues registers(getRegisterLayout(access.getTileType()).getLayout());
   bool isReadOnly = context.readOnly.contains(access);
-  moveWords(access, context, builder, elements, [&](RowWords words) {
+  moveWords(access, builder, elements, [&](RowWords words) {
     words.load(isReadOnly, [&](unsigned reg, Value value) {
       Value inside = other ? elements.inside(reg) : Value();
       if (inside && getKnown(inside) != true)
@@ -93,10 +90,9 @@ SmallVector<Value> loadWords(GlobalAccessOpInterface access,
   return registers.take();
 }
 
-void storeWords(GlobalAccessOpInterface access, const LoweringContext &context,
-                OpBuilder &builder, RowWords::Elements elements,
-                ValueRange values) {
-  moveWords(access, context, builder, elements, [&](RowWords words) {
+void storeWords(GlobalAccessOpInterface access, OpBuilder &builder,
+                RowWords::Elements elements, ValueRange values) {
+  moveWords(access, builder, elements, [&](RowWords words) {
     words.store([&](unsigned reg) { return values[reg]; });
   });
 }
@@ -213,7 +209,7 @@ struct StoreViewPattern : ContextPattern<StoreViewOp> {
         rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
         getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
     if (op->hasAttr(kByWordsAttr)) {
-      storeWords(op, context, rewriter,
+      storeWords(op, rewriter,
                  {[&](unsigned reg) { return addresses.getPointer(reg); },
                   [&](unsigned reg) {
                     return combine(rewriter, loc, addresses.isInside(reg),
@@ -336,7 +332,7 @@ struct StorePattern : ContextPattern<StoreOp> {
     if (op->hasAttr(kByWordsAttr)) {
       SharedAccessPlan plan = makePlan(op, context);
       Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
-      storeWords(op, context, rewriter,
+      storeWords(op, rewriter,
                  {[&](unsigned reg) { return pointers[reg]; },
                   [&](unsigned reg) {
                     return combine(rewriter, loc,

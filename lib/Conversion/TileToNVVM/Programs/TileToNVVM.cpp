@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "Exchanges/Exchanges.h"
+#include "Rows/RowWords.h"
 #include "Threads/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,7 +26,6 @@
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
-#include "tilewright/Layout/Registers/WordsOfRows.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -254,20 +254,13 @@ private:
 
   /// Whether threads have words of what is to go by words.
   static LogicalResult checkWords(GlobalAccessOpInterface access) {
-    RankedTensorType tile = access.getTileType();
-    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
-    unsigned bytes = getElementBytes(tile.getElementType());
     auto step = access->getAttrOfType<IntegerAttr>(kByWordsAttr);
-    if (step && std::abs(step.getInt()) == 1 &&
-        llvm::any_of(llvm::seq<unsigned>(tile.getRank()), [&](unsigned dim) {
-          return WordsOfRows::find(layout, bytes, dim).has_value();
-        }))
+    if (step && std::abs(step.getInt()) == 1 && findWordsOfThreads(access))
       return success();
     return access.emitOpError("cannot go by words (")
            << kByWordsAttr
            << "): no row of the tile has two words of 32 bits in each lane of "
-              "a "
-              "warp; tile-check-vector-width says which accesses can";
+              "a warp; tile-check-vector-width says which accesses can";
   }
 
   static bool lacksVectorWidth(Operation *op) {
