@@ -286,7 +286,7 @@ def TileOrderPrograms : TilePass<"tile-order-programs"> {
     tile.kernel @copy(...) attributes {tile.second_axis_first} {
     ```
 
-    Not where blocks run several programs, products are made, or programs may wait for one another.
+    All stores must lie so. Not where blocks run several programs or are of clusters, products are made, or programs may wait for one another or tell somebody what they do.
   }];
 }
 
