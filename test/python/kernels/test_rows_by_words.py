@@ -78,12 +78,7 @@ def goes_by_words(kernel: Any) -> int:
 @pytest.mark.parametrize("dtype", [np.int8, np.float16])
 def test_each_place_of_a_word(kernel: Any, dtype: type, target: str) -> None:
     for columns in (513, 1100):
-        for of_x, of_out, x_row, out_row in (
-            (0, 1, 0, 3),
-            (1, 0, 5, 1),
-            (2, 3, 6, 1),
-            (3, 2, 0, 0),
-        ):
+        for of_x, of_out, x_row, out_row in PLACES:
             x = draw(dtype, 7 * (columns + x_row) + of_x)
             out = np.full(7 * (columns + out_row) + of_out, 55, dtype)
             source = x[of_x:].reshape(7, columns + x_row)

@@ -152,13 +152,13 @@ Value WholeMasks::emit(ImplicitLocOpBuilder &builder) const {
       number = arith::ConstantOp::create(
           builder,
           builder.getIntegerAttr(type, *getConstantIntValue(condition.number)));
-    Value place = arith::ConstantOp::create(
+    Value column = arith::ConstantOp::create(
         builder, builder.getIntegerAttr(type, condition.distance));
     // It does not wrap around: no column does.
     if (condition.start)
-      place = arith::AddIOp::create(builder, condition.start, place);
+      column = arith::AddIOp::create(builder, condition.start, column);
     Value holds =
-        arith::CmpIOp::create(builder, condition.predicate, place, number);
+        arith::CmpIOp::create(builder, condition.predicate, column, number);
     all = all ? arith::AndIOp::create(builder, all, holds) : holds;
   }
   return all;
