@@ -70,7 +70,8 @@ llvm::json::Value CompiledKernel::toJSON() const {
                          {"tensor_maps", llvm::json::Array(tensorMaps)},
                          {"persistent", isPersistent},
                          {"block_programs", llvm::json::Array(blockPrograms)},
-                         {"cluster_blocks", clusterBlocks}};
+                         {"cluster_blocks", clusterBlocks},
+                         {"even_axes", evenAxes}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
     arguments.push_back(spec::toJSON(argument));

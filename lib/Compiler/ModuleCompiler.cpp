@@ -23,6 +23,7 @@
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
+#include "tilewright/Spec/PairedAxes.h"
 #include "tilewright/Target/PtxEmitter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
@@ -214,6 +215,17 @@ LogicalResult ModuleCompiler::runPipeline(
   return verify(module);
 }
 
+/// Those of pairs, but one along which the last pair was asked to do without a
+/// program.
+static unsigned findEvenAxes(KernelOp kernel, int pairedAxes) {
+  spec::PairedAxes asked{static_cast<unsigned>(pairedAxes)};
+  unsigned axes = 0;
+  for (auto [axis, programs] : llvm::enumerate(getClusterPrograms(kernel)))
+    if (programs > 1 && !asked.isUneven(axis))
+      axes |= 1u << axis;
+  return axes;
+}
+
 void ModuleCompiler::describePlacedKernels() {
   for (auto [kernel, compiled] :
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
@@ -241,6 +253,7 @@ void ModuleCompiler::describePlacedKernels() {
         kernel.getClusterBlocksOrOne() *
         static_cast<unsigned>(getProductParts(kernel) *
                               countClusterPrograms(kernel));
+    compiled.evenAxes = findEvenAxes(kernel, options.pipeline.pairedAxes);
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

@@ -55,7 +55,8 @@ static bool visitLaunch(Kernel &kernel, Visit visit) {
          visit("dynamic_shared_bytes", kernel.dynamicSharedBytes) &&
          visit("tensor_maps", kernel.tensorMaps) &&
          visit("persistent", kernel.isPersistent) &&
-         visit("cluster_blocks", kernel.clusterBlocks);
+         visit("cluster_blocks", kernel.clusterBlocks) &&
+         visit("even_axes", kernel.evenAxes);
 }
 
 /// Puts fields that are visited into an object.

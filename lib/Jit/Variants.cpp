@@ -7,7 +7,6 @@
 
 #include "tilewright/Jit/Variants.h"
 
-#include "tilewright/Spec/PairedAxes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -45,11 +44,8 @@ void Variant::setImage(std::string ptx, unsigned blocks) {
   image.isPersistent = kernel.isPersistent;
   image.blockPrograms = kernel.blockPrograms;
   image.clusterBlocks = kernel.clusterBlocks;
-  // Where the compiler could make none, there are none.
-  spec::PairedAxes paired{key.getPairedAxes()};
-  if (kernel.clusterBlocks > 1)
-    for (unsigned axis = 0; axis < image.pairedAxes.size(); ++axis)
-      image.pairedAxes[axis] = paired.isPaired(axis) && !paired.isUneven(axis);
+  for (unsigned axis = 0; axis < image.pairedAxes.size(); ++axis)
+    image.pairedAxes[axis] = (kernel.evenAxes >> axis & 1) != 0;
   image.blocksPerMultiprocessor = blocks;
 }
 

@@ -187,6 +187,7 @@ KERNEL = {
         "persistent": bool,
         "block_programs": list,
         "cluster_blocks": int,
+        "even_axes": int,
     },
     "arguments": list,
     "shapes": list,
