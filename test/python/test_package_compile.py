@@ -136,7 +136,7 @@ def test_unknown_targets_are_value_errors(target, words):
         ({"shared_layout": "padd"}, "unknown shared layout policy 'padd'"),
         ({"num_warps": 3}, "num-warps is a power of two from 1 to 32, not 3"),
         ({"num_warps": -4}, "num-warps is a power of two from 1 to 32, not -4"),
-        ({"num_stages": 9}, "the stages of a pipeline are 1 to 8, not 9"),
+        ({"num_stages": 9}, "num-stages is a number from 1 to 8, not 9"),
     ],
 )
 def test_wrong_options_are_errors_of_the_compiler(options, words):
