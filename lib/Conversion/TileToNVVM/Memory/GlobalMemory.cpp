@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
+#include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"

@@ -8,7 +8,6 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "Exchanges/Exchanges.h"
-#include "Rows/RowWords.h"
 #include "Threads/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"

@@ -15,7 +15,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
-#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
@@ -24,24 +23,6 @@ using namespace tilewright::tonvvm;
 
 static constexpr unsigned kWordBits = 8 * bytesPerWord;
 static constexpr int64_t kBytesOfLanes = bytesPerWord * lanesPerWarp;
-
-std::optional<WordsOfRows>
-tonvvm::findWordsOfThreads(tile::GlobalAccessOpInterface access) {
-  RankedTensorType tile = access.getTileType();
-  auto find = [&](unsigned dim) {
-    return WordsOfRows::find(tile::getRegisterLayout(tile).getLayout(),
-                             tile::getElementBytes(tile.getElementType()), dim);
-  };
-  Value base = tile::findMemoryAccess(access, tile::MemorySpace::Global)->base;
-  if (auto view = dyn_cast<tile::ViewType>(base.getType())) {
-    std::optional<unsigned> dim = view.getContiguousDim();
-    return dim ? find(*dim) : std::nullopt;
-  }
-  for (unsigned dim = 0; dim < tile.getRank(); ++dim)
-    if (std::optional<WordsOfRows> words = find(dim))
-      return words;
-  return std::nullopt;
-}
 
 RowWords::RowWords(ImplicitLocOpBuilder &builder, Type elementType,
                    const WordsOfRows::Piece &piece, const Elements &elements)

@@ -28,11 +28,6 @@
 
 namespace tilewright::tonvvm {
 
-/// What threads have of rows of an access that goes by words. Of a view memory
-/// says which way rows go, of pointers the lanes do.
-std::optional<WordsOfRows>
-findWordsOfThreads(tile::GlobalAccessOpInterface access);
-
 class RowWords : NumberBuilder {
 public:
   /// What an access says of its elements, by register.

@@ -113,3 +113,21 @@ tilewright::tile::findStepOfWords(GlobalAccessOpInterface access,
   std::optional<int> step = findStepOfRows(access, vector, axes);
   return step && hasWholeRows(access, vector.dim, axes) ? step : std::nullopt;
 }
+
+std::optional<WordsOfRows>
+tilewright::tile::findWordsOfThreads(GlobalAccessOpInterface access) {
+  RankedTensorType tile = access.getTileType();
+  auto find = [&](unsigned dim) {
+    return WordsOfRows::find(getRegisterLayout(tile).getLayout(),
+                             getElementBytes(tile.getElementType()), dim);
+  };
+  Value base = findMemoryAccess(access, MemorySpace::Global)->base;
+  if (auto view = dyn_cast<ViewType>(base.getType())) {
+    std::optional<unsigned> dim = view.getContiguousDim();
+    return dim ? find(*dim) : std::nullopt;
+  }
+  for (unsigned dim = 0; dim < tile.getRank(); ++dim)
+    if (std::optional<WordsOfRows> words = find(dim))
+      return words;
+  return std::nullopt;
+}

@@ -17,6 +17,7 @@
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_ACCESSBYWORDS_H
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/WordsOfRows.h"
 
 namespace tilewright::tile {
 
@@ -34,6 +35,10 @@ std::optional<int> findStepOfRows(GlobalAccessOpInterface access,
 std::optional<int> findStepOfWords(GlobalAccessOpInterface access,
                                    const AddressVector &vector,
                                    const AxisInfoAnalysis &axes);
+
+/// What threads have of rows of an access that goes by words, if they can. Of a
+/// view memory says which way rows go, of pointers the lanes do.
+std::optional<WordsOfRows> findWordsOfThreads(GlobalAccessOpInterface access);
 
 } // namespace tilewright::tile
 
