@@ -71,11 +71,12 @@ private:
   /// Whether the value hangs on constants alone.
   static bool isKnown(Value value, unsigned depth = 0) {
     constexpr unsigned kMaxDepth = 6;
+    auto isOperandKnown = [&](Value operand) {
+      return isKnown(operand, depth + 1);
+    };
     Operation *op = value.getDefiningOp();
     return op && depth < kMaxDepth && isPure(op) && op->getNumRegions() == 0 &&
-           llvm::all_of(
-               op->getOperands(),
-               [&](Value operand) { return isKnown(operand, depth + 1); });
+           llvm::all_of(op->getOperands(), isOperandKnown);
   }
 
   /// Of several tiles, what is known of one, such as how many numbers an
