@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/DimensionMaps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -89,10 +90,8 @@ private:
 
   /// That all elements are.
   static std::optional<int64_t> getConstant(Value value) {
-    while (auto same = value.getDefiningOp<DimensionMapOpInterface>())
-      value = same->getOperand(0);
     APInt constant;
-    if (!matchPattern(value, m_ConstantInt(&constant)) ||
+    if (!matchPattern(stripDimensionMaps(value), m_ConstantInt(&constant)) ||
         constant.getSignificantBits() > 31)
       return std::nullopt;
     return constant.getSExtValue();

@@ -7,8 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Rows/WholeBranch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -54,7 +54,7 @@ public:
   /// Writes the branch, unless what it hangs on is computed of tiles.
   void branch() {
     collectMasks();
-    Operation *front = moveScalarsToFront();
+    Operation *front = moveScalarsToFront(body);
     if (!front || llvm::any_of(extents, [&](auto &entry) {
           Operation *op = entry.first.getDefiningOp();
           return op && !op->isBeforeInBlock(front);
@@ -68,11 +68,10 @@ public:
           arith::ConstantIndexOp::create(builder, needed));
       isWhole = isWhole ? arith::AndIOp::create(builder, isWhole, fits) : fits;
     }
-    auto branch = scf::IfOp::create(builder, isWhole, /*withElseRegion=*/true);
-    Operation *end = body.getTerminator();
-    cloneWhole(OpBuilder(branch.thenYield()), branch, end);
-    while (branch->getNextNode() != end)
-      branch->getNextNode()->moveBefore(branch.elseYield());
+    branchOnWhole(builder, isWhole,
+                  [&](OpBuilder &whole, Operation &op, IRMapping &mapping) {
+                    cloneWhole(whole, op, mapping);
+                  });
   }
 
 private:
@@ -142,43 +141,19 @@ private:
     }
   }
 
-  /// Returns the first op that stays: one on tiles, or on memory.
-  Operation *moveScalarsToFront() {
-    Operation *front = nullptr;
-    for (Operation &op : llvm::make_early_inc_range(body)) {
-      bool isScalar = isMemoryEffectFree(&op) && !hasTiles(&op) &&
-                      op.getNumRegions() == 0 &&
-                      !op.hasTrait<OpTrait::IsTerminator>();
-      if (!front && !isScalar)
-        front = &op;
-      else if (front && isScalar &&
-               llvm::all_of(op.getOperands(), [&](Value operand) {
-                 Operation *maker = operand.getDefiningOp();
-                 return !maker || maker->isBeforeInBlock(front);
-               }))
-        op.moveBefore(front);
+  /// An op for blocks that cross no end of an array.
+  void cloneWhole(OpBuilder &builder, Operation &op, IRMapping &mapping) const {
+    if (masks.contains(&op)) {
+      auto type = cast<RankedTensorType>(op.getResult(0).getType());
+      mapping.map(op.getResult(0), arith::ConstantOp::create(
+                                       builder, op.getLoc(),
+                                       DenseElementsAttr::get(type, true)));
+      return;
     }
-    return front;
-  }
-
-  /// All that stands between the branch and the end, for blocks that cross no
-  /// end of an array.
-  void cloneWhole(OpBuilder builder, Operation *branch, Operation *end) const {
-    IRMapping mapping;
-    for (Operation *op = branch->getNextNode(); op != end;
-         op = op->getNextNode()) {
-      if (masks.contains(op)) {
-        auto type = cast<RankedTensorType>(op->getResult(0).getType());
-        mapping.map(op->getResult(0), arith::ConstantOp::create(
-                                          builder, op->getLoc(),
-                                          DenseElementsAttr::get(type, true)));
-        continue;
-      }
-      Operation *clone = builder.clone(*op, mapping);
-      auto access = dyn_cast<GlobalAccessOpInterface>(clone);
-      if (access && access.mayRotate())
-        makeWhole(access);
-    }
+    Operation *clone = builder.clone(op, mapping);
+    auto access = dyn_cast<GlobalAccessOpInterface>(clone);
+    if (access && access.mayRotate())
+      makeWhole(access);
   }
 
   /// Lets the op access a view that is as long as its tile. Others keep theirs:
@@ -189,15 +164,8 @@ private:
     if (view.getShape().empty())
       return;
     OpBuilder builder(op);
-    int64_t length = op.getTileType().getDimSize(0);
-    ViewType type = view.getType();
-    auto whole = ViewOp::create(
-        builder, view.getLoc(),
-        ViewType::get(type.getContext(), {length}, type.getElementType(),
-                      type.getStrides()),
-        view.getBase(), ValueRange(), view.getStrides(),
-        builder.getDenseI64ArrayAttr(length), view.getStaticStridesAttr());
-    op->replaceUsesOfWith(view, whole);
+    op->replaceUsesOfWith(
+        view, makeWholeView(builder, view, 0, op.getTileType().getDimSize(0)));
   }
 
   Block &body;

@@ -7,12 +7,11 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Rows/WholeBranch.h"
 #include "Rows/WholeMasks.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -59,25 +58,19 @@ public:
   }
 
   void branch() {
-    Operation *front = moveScalarsToFront();
+    Operation *front = moveScalarsToFront(body);
     if (!front)
       return;
     ImplicitLocOpBuilder builder(front->getLoc(), front);
     Value isWhole = masks.emit(builder);
     if (!isWhole)
       return;
-    auto branch = scf::IfOp::create(builder, isWhole, /*withElseRegion=*/true);
-    Operation *end = body.getTerminator();
-    IRMapping mapping;
-    OpBuilder whole(branch.thenYield());
-    for (Operation *op = branch->getNextNode(); op != end;
-         op = op->getNextNode()) {
-      Operation *clone = whole.clone(*op, mapping);
-      if (auto access = dyn_cast<GlobalAccessOpInterface>(*op))
-        makeWhole(access, clone, mapping);
-    }
-    while (branch->getNextNode() != end)
-      branch->getNextNode()->moveBefore(branch.elseYield());
+    branchOnWhole(builder, isWhole,
+                  [&](OpBuilder &whole, Operation &op, IRMapping &mapping) {
+                    Operation *clone = whole.clone(op, mapping);
+                    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+                      makeWhole(access, clone, mapping);
+                  });
   }
 
 private:
@@ -89,29 +82,10 @@ private:
       if (view.getType().getContiguousDim() != vector.dim ||
           !isConstantIntValue(OpFoldResult(access.indices[vector.dim]), 0))
         return false;
-      return masks.addLeast(view.getMixedShape()[vector.dim], extent);
+      masks.addLeast(view.getMixedShape()[vector.dim], extent);
+      return true;
     }
     return !access.mask || masks.addMask(access.mask, vector.dim);
-  }
-
-  /// Returns the first op that stays: one on tiles, or on memory.
-  Operation *moveScalarsToFront() {
-    Operation *front = nullptr;
-    for (Operation &op : llvm::make_early_inc_range(body)) {
-      bool isScalar = isMemoryEffectFree(&op) && !hasTiles(&op) &&
-                      op.getNumRegions() == 0 &&
-                      !op.hasTrait<OpTrait::IsTerminator>();
-      if (!front && !isScalar)
-        front = &op;
-      else if (front && isScalar &&
-               llvm::all_of(op.getOperands(), [&](Value operand) {
-                 Operation *maker = operand.getDefiningOp();
-                 return !maker || maker->getBlock() != &body ||
-                        maker->isBeforeInBlock(front);
-               }))
-        op.moveBefore(front);
-    }
-    return front;
   }
 
   /// Leaves out of the clone what the op's mask, or the end of its view, says
@@ -125,7 +99,8 @@ private:
     if (access.base.getDefiningOp<ViewOp>()) {
       Value inClone = mapping.lookupOrDefault(access.base);
       clone->replaceUsesOfWith(
-          inClone, makeWholeView(builder, inClone.getDefiningOp<ViewOp>(), op));
+          inClone, makeWholeView(builder, inClone.getDefiningOp<ViewOp>(), *dim,
+                                 op.getTileType().getDimSize(*dim)));
       return;
     }
     if (!access.mask)
@@ -142,22 +117,6 @@ private:
           DenseElementsAttr::get(cast<ShapedType>(access.mask.getType()),
                                  true));
     clone->replaceUsesOfWith(mapping.lookupOrDefault(access.mask), rest);
-  }
-
-  Value makeWholeView(OpBuilder &builder, ViewOp view,
-                      GlobalAccessOpInterface op) const {
-    ViewType type = view.getType();
-    SmallVector<OpFoldResult> shape = view.getMixedShape();
-    shape[*dim] = builder.getIndexAttr(op.getTileType().getDimSize(*dim));
-    SmallVector<int64_t> extents;
-    SmallVector<Value> dynamic;
-    dispatchIndexOpFoldResults(shape, dynamic, extents);
-    return ViewOp::create(
-        builder, view.getLoc(),
-        ViewType::get(type.getContext(), extents, type.getElementType(),
-                      type.getStrides()),
-        view.getBase(), dynamic, view.getStrides(),
-        builder.getDenseI64ArrayAttr(extents), view.getStaticStridesAttr());
   }
 
   Block &body;

@@ -12,6 +12,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
+#include "tilewright/Dialect/Tile/IR/DimensionMaps.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEFINDEXTREMESFIRST
@@ -24,9 +25,7 @@ using namespace tilewright::tile;
 /// The last of the places that a tile has, which an iota counts. None is below
 /// 0, so that the lesser one is the same with a sign and without.
 static std::optional<int64_t> findLastPlace(Value places) {
-  while (auto op = places.getDefiningOp<DimensionMapOpInterface>())
-    places = op->getOperand(0);
-  auto iota = places.getDefiningOp<IotaOp>();
+  auto iota = stripDimensionMaps(places).getDefiningOp<IotaOp>();
   if (!iota || static_cast<int64_t>(iota.getStart()) < 0)
     return std::nullopt;
   return iota.getStart() + iota.getType().getNumElements() - 1;

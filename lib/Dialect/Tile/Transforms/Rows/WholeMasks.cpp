@@ -8,6 +8,7 @@
 #include "Rows/WholeMasks.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/IR/DimensionMaps.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 using namespace mlir;
@@ -39,9 +40,8 @@ static Value stripDimensions(Value tile, unsigned &dim) {
 
 /// The scalar that all elements of a tile are.
 static Value findScalar(Value tile) {
-  while (auto map = tile.getDefiningOp<DimensionMapOpInterface>())
-    tile = map->getOperand(0);
-  return isTile(tile) ? Value() : tile;
+  Value source = stripDimensionMaps(tile);
+  return isTile(source) ? Value() : source;
 }
 
 namespace {
@@ -84,9 +84,8 @@ void WholeMasks::add(const Condition &condition) {
     conditions.push_back(condition);
 }
 
-bool WholeMasks::addLeast(OpFoldResult left, int64_t extent) {
+void WholeMasks::addLeast(OpFoldResult left, int64_t extent) {
   add({Predicate::sle, nullptr, extent, left});
-  return true;
 }
 
 bool WholeMasks::addMask(Value mask, unsigned dim) {

@@ -25,10 +25,10 @@ class WholeMasks {
 public:
   explicit WholeMasks(const AxisInfoAnalysis &axes) : axes(axes) {}
 
-  /// Adds a condition: that so much is left, or that a mask leaves out no
-  /// column, which are along `dim`. Returns false where that cannot be told by
-  /// scalars.
-  bool addLeast(mlir::OpFoldResult left, int64_t extent);
+  /// Adds the condition that so much is left.
+  void addLeast(mlir::OpFoldResult left, int64_t extent);
+  /// Adds that a mask leaves out no column, which are along `dim`. Returns
+  /// false where that cannot be told by scalars.
   bool addMask(mlir::Value mask, unsigned dim);
 
   /// Whether no two conditions rule each other out.
