@@ -18,16 +18,9 @@ using namespace tilewright;
 
 using Bases = std::vector<LinearLayout::Point>;
 
-static int64_t countElements(ArrayRef<int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
-}
-
 LinearLayout tilewright::layOutRows(ArrayRef<int64_t> shape,
                                     unsigned numWarps) {
-  int64_t elements = countElements(shape), row = shape.back();
+  int64_t elements = product_of(shape), row = shape.back();
   unsigned laneBits = Log2_32(lanesPerWarp), warpBits = Log2_32(numWarps);
   int64_t threads = int64_t(1) << (laneBits + warpBits);
   int64_t neighbours = std::min(row, std::max<int64_t>(1, elements / threads));

@@ -23,7 +23,6 @@
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Layout/Conversion/LayoutConversion.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
-
 #include "llvm/ADT/SetVector.h"
 
 #include <map>

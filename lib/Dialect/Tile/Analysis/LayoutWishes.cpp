@@ -170,12 +170,12 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
         access.getContext(),
         sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
                       lanes->elements, numWarps, lanes->areApart));
-  auto goesByWords = [&](GlobalAccessOpInterface access) {
-    return findStepOfWords(access, getAddressVector(access, axes, maxBytes),
-                           axes)
+  auto goesByWords = [&](GlobalAccessOpInterface other) {
+    return findStepOfWords(other, getAddressVector(other, axes, maxBytes), axes)
         .has_value();
   };
-  if (goesByWords(access) || meetings.findOther(access, goesByWords))
+  if (findStepOfWords(access, vector, axes) ||
+      meetings.findOther(access, goesByWords))
     return RegisterLayoutAttr::get(
         access.getContext(),
         piecesOfWarps(

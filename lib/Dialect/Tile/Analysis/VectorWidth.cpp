@@ -235,21 +235,21 @@ static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
 /// likely the nearest: equal ones are no line, but rather than what is far.
 static unsigned getNearestDim(Value pointers, const AxisInfo &info,
                               const AxisInfoAnalysis &axes) {
-  auto getStep = [&](unsigned dim) {
-    int64_t step = getLikelyStep(pointers, dim, axes);
-    return step == 0 ? kFarStep - 1 : step;
-  };
-  auto isNearer = [&](unsigned dim, unsigned other) {
-    int64_t runs = info.axis(dim).contiguity,
-            otherRuns = info.axis(other).contiguity;
-    if (runs != otherRuns || runs > 1)
-      return runs > otherRuns;
-    return getStep(dim) < getStep(other);
+  auto getDistance = [&](unsigned dim) -> std::pair<int64_t, int64_t> {
+    int64_t run = info.axis(dim).contiguity;
+    int64_t step = run > 1 ? 1 : getLikelyStep(pointers, dim, axes);
+    return {-run, step == 0 ? kFarStep - 1 : step};
   };
   unsigned nearest = info.rank() - 1;
-  for (unsigned dim = 0; dim < info.rank(); ++dim)
-    if (isNearer(dim, nearest))
+  if (nearest == 0)
+    return nearest;
+  std::pair<int64_t, int64_t> least = getDistance(nearest);
+  for (unsigned dim = 0; dim + 1 < info.rank(); ++dim)
+    if (std::pair<int64_t, int64_t> distance = getDistance(dim);
+        distance < least) {
       nearest = dim;
+      least = distance;
+    }
   return nearest;
 }
 

@@ -148,21 +148,22 @@ static constexpr int64_t kMaxInstructions = 2048;
 /// About what an element of a function or a quotient takes.
 static constexpr int64_t kInstructionsOfFunction = 10;
 
-/// What a thread computes with floats in a trip of the loop.
-static int64_t countInstructions(LoopLikeOpInterface loop) {
-  int64_t threads = loop->getParentOfType<KernelOp>().getNumThreads();
+/// What a thread computes with floats in a trip of each of the loops.
+static int64_t countInstructions(const RowLoops &loops) {
   int64_t instructions = 0;
-  loop->walk([&](Operation *op) {
-    if (!op->hasTrait<OpTrait::Elementwise>())
-      return;
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!type || !isa<FloatType>(type.getElementType()))
-      return;
-    bool isFunction =
-        isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op);
-    instructions += llvm::divideCeil(type.getNumElements(), threads) *
-                    (isFunction ? kInstructionsOfFunction : 1);
-  });
+  for (LoopLikeOpInterface loop : loops.loops)
+    loop->walk([&](Operation *op) {
+      if (!op->hasTrait<OpTrait::Elementwise>())
+        return;
+      auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+      if (!type || !isa<FloatType>(type.getElementType()))
+        return;
+      bool isFunction =
+          isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op);
+      int64_t threads = op->getParentOfType<KernelOp>().getNumThreads();
+      instructions += llvm::divideCeil(type.getNumElements(), threads) *
+                      (isFunction ? kInstructionsOfFunction : 1);
+    });
   return instructions;
 }
 
@@ -222,12 +223,9 @@ struct UnrollRows : tilewright::tile::impl::TileUnrollRowsBase<UnrollRows> {
 private:
   /// Whether registers can hold what is read again, and the code is not long.
   bool mayKeep(const RowLoops &loops, int64_t count) {
-    int64_t instructions = 0;
-    for (LoopLikeOpInterface loop : loops.loops)
-      instructions += countInstructions(loop) * count;
     return loops.sharedBytes > 0 && count <= RowLoops::kMaxTrips &&
            mayBeKept(getOperation(), loops.sharedBytes * count) &&
-           instructions <= kMaxInstructions;
+           countInstructions(loops) * count <= kMaxInstructions;
   }
 };
 } // namespace

@@ -8,12 +8,10 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
-
 #include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Banks/BankModel.h"
-#include "tilewright/Layout/Registers/WordsOfRows.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKVECTORWIDTH

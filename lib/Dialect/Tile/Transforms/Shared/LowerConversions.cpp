@@ -418,6 +418,5 @@ private:
 
   /// Shared bytes that a block may have; 0 where that is not known.
   int64_t limit = 0;
-  /// Of loops that do not say.
 };
 } // namespace
