@@ -82,12 +82,18 @@ static int64_t countAllSums(RolesOp roles) {
   return sums;
 }
 
+/// Of a product and those that its instructions make too.
+static int64_t countColumns(SharedProductOpInterface product) {
+  auto type = cast<ShapedType>(product->getResult(0).getType());
+  SharedProductOpInterface before = product.getProductBefore();
+  return type.getShape().back() + (before ? countColumns(before) : 0);
+}
+
 /// Of the widest product that is one instruction, of a warpgroup.
 static int64_t countSumsOfInstruction(KernelOp kernel) {
   int64_t sums = 0;
   kernel.walk([&](SharedProductOpInterface product) {
-    auto type = cast<ShapedType>(product->getResult(0).getType());
-    int64_t columns = std::min(type.getShape().back(), WarpgroupMma::mostN);
+    int64_t columns = std::min(countColumns(product), WarpgroupMma::mostN);
     sums = std::max(sums, columns * WarpgroupMma::m / WarpgroupMma::threads);
   });
   return sums;
@@ -124,6 +130,14 @@ int64_t tilewright::tile::countBlocksWithoutCopyWarps(KernelOp kernel) {
   return without > std::max<int64_t>(countBlocks(WarpgroupMma::threads), 1)
              ? without
              : 0;
+}
+
+bool tilewright::tile::needRegistersOfCopyWarps(KernelOp kernel) {
+  GpuTarget target = getTargetOrDefault(kernel);
+  int64_t sums = countSumsOfInstruction(kernel);
+  return sums != 0 &&
+         target.registersPerThread(kernel.getNumThreads() + lanesPerWarp) <
+             sums + kBesideInstruction;
 }
 
 void tilewright::tile::askForBlocksOfProducts(KernelOp kernel, int64_t blocks) {

@@ -28,6 +28,10 @@ namespace tilewright::tile {
 /// of four. Then a thread that computes starts the copies.
 int64_t countBlocksWithoutCopyWarps(KernelOp kernel);
 
+/// Whether products by instructions of a warpgroup need more registers than
+/// threads have where there is a warp more.
+bool needRegistersOfCopyWarps(KernelOp kernel);
+
 /// Has ptxas leave registers for so many blocks without roles: one too many
 /// would cost a block. Where many blocks leave few of them, spills might cost
 /// more: there ptxas decides.

@@ -128,6 +128,10 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
     if (kernel.getNumWarpsOrDefault() >= KernelOp::kMaxWarpsPerBlock)
       return leaveToThread(kernel, "all 32 warps that a block can have "
                                    "compute; use fewer (num_warps)");
+    if (needRegistersOfCopyWarps(kernel))
+      return leaveToThread(kernel, "with a warp more, threads would have fewer "
+                                   "registers than their products need; use "
+                                   "smaller tiles or fewer warps");
     if (int64_t blocks = countBlocksWithoutCopyWarps(kernel)) {
       askForBlocksOfProducts(kernel, blocks);
       return leaveToThread(

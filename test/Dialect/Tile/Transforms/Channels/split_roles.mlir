@@ -6,6 +6,7 @@
 // RUN: tile-opt --tile-split-roles %s | tile-opt --tile-split-roles | FileCheck %s
 
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#rows = #tile.shared_layout<256x64, swizzle<3,3,3>>
 #pair = #tile.shared_layout<2>
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
 
@@ -129,6 +130,32 @@ tile.kernel @all_compute(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: inde
   tile.copy_tma %map[%c0, %c0], %f : !tile.shared<64x64xf16, #slot>
   tile.commit %c[%n0] : !tile.channel<2>
   %r = tile.wait %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+  tile.release %c[%n0] : !tile.channel<2>
+  tile.return
+}
+
+// Sixteen warps have 128 registers a thread, with one more 96, and an instruction of 256 columns needs 154.
+// CHECK-LABEL: tile.kernel @many_sums
+// CHECK-SAME: tile.roles_reason = "with a warp more, threads would have fewer registers than their products need; use smaller tiles or fewer warps"
+// CHECK-NOT: roles
+// CHECK: copy_tma
+// REMARK: remark: no warps of it only copy: with a warp more, threads would have fewer registers than their products need; use smaller tiles or fewer warps
+// REMARK-NEXT: tile.kernel @many_sums
+tile.kernel @many_sums(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %n0 = arith.constant 0 : i32
+  %zeros = arith.constant dense<0.0> : tensor<256x256xf32>
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 256, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<2x256x64xf16, #rows>
+  %b = tile.alloc_shared : !tile.shared<64x256xf16>
+  %bars = tile.alloc_shared : !tile.shared<2x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<2x256x64xf16, #rows> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<256x64xf16, #rows>
+  tile.copy_tma %map[%c0, %c0], %f : !tile.shared<256x64xf16, #rows>
+  tile.commit %c[%n0] : !tile.channel<2>
+  %r = tile.wait %c[%n0] : !tile.channel<2> -> !tile.shared<256x64xf16, #rows>
+  %sums = tile.warpgroup_dot %r, %b, %zeros : !tile.shared<256x64xf16, #rows>, !tile.shared<64x256xf16>, tensor<256x256xf32>
   tile.release %c[%n0] : !tile.channel<2>
   tile.return
 }
