@@ -15,8 +15,10 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
+#include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
+#include "tilewright/Dialect/Tile/IR/ProgramOrder.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -150,6 +152,22 @@ static LogicalResult verifyClusterPrograms(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyByWords(Operation *op, Attribute value) {
+  auto step = dyn_cast<IntegerAttr>(value);
+  if (!isa<GlobalAccessOpInterface>(op) || !step ||
+      std::abs(step.getValue().getSExtValue()) != 1)
+    return op->emitError("'")
+           << kByWordsAttr << "' is 1 or -1, on an access to global memory";
+  return success();
+}
+
+static LogicalResult verifySecondAxisFirst(Operation *op, Attribute value) {
+  if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
+    return op->emitError("'")
+           << kSecondAxisFirstAttr << "' has no value and is on a kernel";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kNumStagesAttr)
@@ -162,6 +180,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyProductParts(op, attribute.getValue());
   if (attribute.getName() == kClusterProgramsAttr)
     return verifyClusterPrograms(op, attribute.getValue());
+  if (attribute.getName() == kByWordsAttr)
+    return verifyByWords(op, attribute.getValue());
+  if (attribute.getName() == kSecondAxisFirstAttr)
+    return verifySecondAxisFirst(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

@@ -1,7 +1,6 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=1},canonicalize))' | FileCheck %s
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=5},canonicalize))' 2>/dev/null | FileCheck %s --check-prefix=UNEVEN
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs))' | FileCheck %s --check-prefix=NONE
-// RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=4}))' | FileCheck %s --check-prefix=NONE
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_80},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=1}))' 2>/dev/null | FileCheck %s --check-prefix=NONE
 
 // The number that there is is that of the first program of a cluster.
