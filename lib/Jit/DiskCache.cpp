@@ -115,6 +115,9 @@ std::error_code DiskCache::makeDirectories() const {
 
 std::optional<std::string> DiskCache::get(StringRef key, bool isUse) const {
   SmallString<128> path = getPath(key);
+  // A pipe of that name would be waited for.
+  if (!sys::fs::is_regular_file(path))
+    return std::nullopt;
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file) {
     consumeError(file.takeError());

@@ -119,6 +119,7 @@ def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilewright", description="Kernels that are written on tiles."
     )
+    parser.add_argument("--version", action="version", version=f"tilewright {_core.version}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     command = commands.add_parser("compile", help="compile a kernel of a Python file")
     command.add_argument("kernel", metavar="FILE.py:NAME")

@@ -261,6 +261,16 @@ def test_damaged_entries_are_made_anew(run, tmp_path):
         assert run() == {"compiled": False, "values": expect()}
 
 
+def test_entries_that_are_pipes_are_made_anew(run, tmp_path):
+    """Whoever opens one to read it waits for somebody who writes."""
+    run()
+    for entry in get_entries(tmp_path):
+        entry.unlink()
+        os.mkfifo(entry)
+    assert run() == {"compiled": True, "values": expect()}
+    assert run() == {"compiled": False, "values": expect()}
+
+
 def test_without_a_place_to_write(run, tmp_path):
     (tmp_path / "file").write_text("")
     for folder in (str(tmp_path / "file" / "cache"), "/proc/nothing", ""):

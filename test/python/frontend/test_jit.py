@@ -520,6 +520,13 @@ def test_command(kernel_file: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "kernel fill for sm_90a" in capsys.readouterr().out
 
 
+def test_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_command("--version")
+    assert not ended.value.code
+    assert capsys.readouterr().out == f"tilewright {tilewright.__version__}\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
