@@ -56,7 +56,8 @@ def take_words(value: object) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def _make_promises(divisibility: Mapping[str, int] | None) -> list[tuple[str, int]]:
+def make_promises(divisibility: Mapping[str, int] | None) -> list[tuple[str, int]]:
+    """What arguments are multiples of, as the compiler takes it."""
     if divisibility is None:
         return []
     if not isinstance(divisibility, Mapping):
@@ -121,7 +122,7 @@ def compile(
         TypeError: An option is of another type.
         ValueError: There is no such target; a divisibility is no power of two.
     """
-    promises = _make_promises(divisibility)
+    promises = make_promises(divisibility)
     options: dict[str, Any] = {
         "name": _take("name", name, str),
         "target": _take("target", target or _core.get_gpu_target() or DEFAULT_TARGET, str),

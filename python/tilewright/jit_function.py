@@ -17,7 +17,7 @@ from typing import Any, overload
 
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
-from tilewright.compiler import DEFAULT_TARGET, take_words
+from tilewright.compiler import DEFAULT_TARGET, make_promises, take_words
 from tilewright.errors import SizeError
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
@@ -66,9 +66,14 @@ class JITFunction(KernelFunction):
     # Compiling and launching
 
     def _compile(
-        self, signature: Sequence[Any], constants: Mapping[str, Any], options: Mapping[str, Any]
+        self,
+        signature: Sequence[Any],
+        constants: Mapping[str, Any],
+        options: Mapping[str, Any],
+        promises: Sequence[tuple[str, int]] = (),
     ) -> Any:
-        """Makes the kernel for these types and constants."""
+        """Makes the kernel for these types and constants. With promises of what arguments are
+        multiples of it is that one, else a variant for what launches find."""
         target = options.get("target") or os.environ.get("TILEWRIGHT_TARGET") or ""
         target = target or _core.get_gpu_target() or DEFAULT_TARGET
         num_warps, num_stages = _read_sizes(options)
@@ -80,8 +85,9 @@ class JITFunction(KernelFunction):
             "debug": self._wants_assertions(options),
             "require": take_words([*self.require, *take_words(options.get("require"))]),
             "batch_programs": batches,
+            "divisibility": list(promises),
         }
-        compiled = self._get_compile_options(target, batches)
+        compiled = self._get_compile_options(target, batches, promises)
         key = make_key(self, signature, constants, written)
         kept = _core.find_kernel(key.digest, **compiled) if key is not None else None
         if key is not None and kept is not None:
@@ -96,7 +102,9 @@ class JITFunction(KernelFunction):
             notes=notes or "",
         )
 
-    def _get_compile_options(self, target: str, batch_programs: bool) -> dict[str, Any]:
+    def _get_compile_options(
+        self, target: str, batch_programs: bool, promises: Sequence[tuple[str, int]]
+    ) -> dict[str, Any]:
         return {
             # Not the name of the file: messages are to show its own lines.
             "name": f"<{self.__name__}>",
@@ -108,9 +116,9 @@ class JITFunction(KernelFunction):
             "warpgroup_dots": True,
             "batch_programs": batch_programs,
             "optimize": True,
-            "divisibility": [],
-            "specialize": True,
-            "lazy": True,
+            "divisibility": list(promises),
+            "specialize": not promises,
+            "lazy": not promises,
         }
 
     def _write_program(
@@ -159,7 +167,9 @@ class JITFunction(KernelFunction):
         Args:
             signature: The types of the parameters: {"x": "*fp32", "n": "i32"} or "*fp32, i32", with
                 those of constants left out or "constexpr"; "tensordesc<fp16[64,32]>" is a
-                descriptor with blocks of 64 x 32.
+                descriptor with blocks of 64 x 32. "*fp16:16" promises addresses that are multiples
+                of 16 bytes, "i32:16" multiples of 16, as those that launches find of themselves do;
+                launches of the result check it. "i32:1" is the constant 1.
             constants: Values of the tl.constexpr parameters without a default.
             options: num_warps, num_stages, batch_programs, target, require.
         """
@@ -173,11 +183,19 @@ class JITFunction(KernelFunction):
         if unknown:
             raise TypeError(f"there is no option '{min(unknown)}'")
         entries: list[Any] = []
+        promises: dict[str, int] = {}
         for each in self.parameters:
             if each.name in values:
                 entries.append("constexpr")
             elif each.name in types_by_name and types_by_name[each.name] != "constexpr":
-                entry, constant = _describe_entry(types_by_name[each.name])
+                kind, divisor = _split_promise(types_by_name[each.name])
+                if divisor == 1:
+                    entries.append("constexpr")
+                    values[each.name] = 1
+                    continue
+                if divisor is not None:
+                    promises[each.name] = divisor
+                entry, constant = _describe_entry(kind)
                 entries.append(entry)
                 if constant is not None:
                     values[each.name] = constant
@@ -187,7 +205,7 @@ class JITFunction(KernelFunction):
             else:
                 where = "constants" if each.is_constexpr else "signature"
                 raise TypeError(f"'{each.name}' of '{self.__name__}' is missing in the {where}")
-        return self._compile(entries, values, options)
+        return self._compile(entries, values, options, make_promises(promises))
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         raise RuntimeError(
@@ -218,6 +236,19 @@ def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
         raise SizeError(f"num_stages is a number from 0 to 8, not {num_stages}")
     # With one stage nothing runs ahead; Triton has 0 for that too.
     return num_warps, max(num_stages, 1)
+
+
+def _split_promise(text: str) -> tuple[str, int | None]:
+    """Of "*fp16:16" the type and what is promised."""
+    kind, colon, divisor = text.rpartition(":")
+    if not colon:
+        return text, None
+    if not divisor.strip().isdecimal() or (kind.startswith("*") and int(divisor) == 1):
+        raise ValueError(
+            f"'{text}' promises nothing: behind the colon is what it is a multiple of, such as 16, "
+            "or for an integer 1, which it is then"
+        )
+    return kind.strip(), int(divisor)
 
 
 def _describe_entry(text: str) -> tuple[Any, Any]:

@@ -247,7 +247,9 @@ def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
 
     A NaN becomes `min`, or stays with tl.PropagateNan.ALL.
     """
-    result = minimum(maximum(to_tensor(x), min, propagate_nan), max, propagate_nan)
+    value = to_tensor(x)
+    refuse_pointer(value, "clamp")
+    result = minimum(maximum(value, min, propagate_nan), max, propagate_nan)
     if not result.dtype.is_floating():
         raise TypeError(
             f"clamp takes floats, not {result.dtype}; tl.minimum and tl.maximum take all"

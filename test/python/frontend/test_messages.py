@@ -22,6 +22,12 @@ def fill(x, BLOCK: tl.constexpr):
 
 
 @tilewright.jit
+def copy(a, b, n, BLOCK: tl.constexpr):
+    place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(b + place, tl.load(a + place, place < n), place < n)
+
+
+@tilewright.jit
 def fill_by_alias(x, BLOCK: constant):
     tl.store(x + tl.arange(0, BLOCK), 1.0)
 
@@ -76,6 +82,33 @@ def test_signatures_that_are_too_short() -> None:
         fill.compile("*fp32, i32, i32", {"BLOCK": 16})
     with pytest.raises(TypeError, match=r"has 1 type, and 'choose' 2 parameters .*: x, n"):
         choose.compile("*fp32")
+
+
+def test_signatures_promise_what_is_a_multiple() -> None:
+    options = {"num_warps": 1, "target": "sm_90a"}
+    plain = copy.compile("*fp32, *fp32, i32", {"BLOCK": 128}, **options)
+    promised = copy.compile("*fp32:16, *fp32:16, i32:16", {"BLOCK": 128}, **options)
+    assert "ld.global.v4" in promised.ir("ptx")
+    assert "ld.global.v4" not in plain.ir("ptx")
+    one = copy.compile("*fp32, *fp32, i32:1", {"BLOCK": 128}, **options)
+    assert "n: i32" not in repr(one)
+
+
+@pytest.mark.parametrize(
+    ("signature", "kind", "words"),
+    [
+        ("*fp32:x, *fp32, i32", ValueError, "is what it is a multiple of, such as 16"),
+        ("*fp32:1, *fp32, i32", ValueError, "'[*]fp32:1' promises nothing"),
+        ("*fp32:, *fp32, i32", ValueError, "'[*]fp32:' promises nothing"),
+        ("*fp32, *fp32:12, i32", ValueError, "the divisibility of 'b' is to be a power of two"),
+        ("*fp32, *fp32, fp32:16", tilewright.CompileError, "'n' is a float: only integers"),
+    ],
+)
+def test_promises_that_signatures_cannot_make(
+    signature: str, kind: type[Exception], words: str
+) -> None:
+    with pytest.raises(kind, match=words):
+        copy.compile(signature, {"BLOCK": 128})
 
 
 def test_sizes_that_no_kernel_has_are_passed_over() -> None:
