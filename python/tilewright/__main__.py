@@ -80,6 +80,7 @@ def _compile(options: argparse.Namespace) -> None:
         num_stages=options.num_stages,
         target=options.target,
         require=options.require,
+        debug=options.debug,
     )
     text = kernel.report_text if options.report else kernel.ir(options.emit)
     if options.output:
@@ -140,6 +141,9 @@ def _make_parser() -> argparse.ArgumentParser:
         default=[],
         metavar="WORD",
         help="what the code must be: wgmma, tma, roles, persistent",
+    )
+    command.add_argument(
+        "--debug", action="store_true", help="with device_assert and checks of tl.assume"
     )
     command.add_argument("--emit", choices=_LEVELS, default="tile", help="what to write")
     command.add_argument("--report", action="store_true", help="write what the compiler decided")

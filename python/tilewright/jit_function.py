@@ -48,7 +48,7 @@ class JITFunction(KernelFunction):
         require: Sequence[str] | None = None,
     ) -> None:
         super().__init__(fn, do_not_specialize, do_not_specialize_on_alignment)
-        self.debug = bool(debug)
+        self.debug = debug
         self.require = tuple(take_words(require))
 
     def inline(self, *arguments: Any) -> Any:
@@ -145,10 +145,14 @@ class JITFunction(KernelFunction):
         return text, None if key is None else key.make_notes(watched)
 
     def _wants_assertions(self, options: Mapping[str, Any]) -> bool:
-        """Assertions of run time cost time: on a GPU they are there where they are asked for."""
-        asked = options.get("debug", self.debug) or os.environ.get("TILEWRIGHT_DEBUG", "0") != "0"
-        simulated = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
-        return bool(asked or simulated)
+        """Assertions of run time cost time: on a GPU they are there where they are asked for,
+        in the simulator where nobody says no."""
+        asked = options.get("debug", self.debug)
+        if asked is None:
+            asked = os.environ.get("TILEWRIGHT_DEBUG", "0") != "0" or None
+        if asked is None:
+            asked = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
+        return bool(asked)
 
     def run(self, *arguments: Any, grid: Any, warmup: bool = False, **keywords: Any) -> Any:
         """The same as ``kernel[grid](*arguments, **keywords)``; with `warmup` it only compiles."""
@@ -171,7 +175,8 @@ class JITFunction(KernelFunction):
                 of 16 bytes, "i32:16" multiples of 16, as those that launches find of themselves do;
                 launches of the result check it. "i32:1" is the constant 1.
             constants: Values of the tl.constexpr parameters without a default.
-            options: num_warps, num_stages, batch_programs, target, require.
+            options: num_warps, num_stages, batch_programs, target, require, and debug: with
+                assertions of run time (default: where there is no GPU).
         """
         types_by_name = _read_signature(self, signature)
         values = dict(constants or {})
@@ -311,8 +316,9 @@ def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
         do_not_specialize_on_alignment: The same for multiples of 16 only.
         require: What the code of all launches must be: "wgmma", "tma", "roles", "persistent". A
             launch for which the compiler falls back to something slower is an error that says why.
-        debug, noinline, repr, launch_metadata, version: Taken as Triton has them; they change
-            nothing here.
+        debug: With assertions of run time, or without. By default the simulator has them.
+        noinline, repr, launch_metadata, version: Taken as Triton has them; they change nothing
+            here.
     """
     known = inspect.signature(JITFunction.__init__).parameters.keys()
     unknown = options.keys() - known

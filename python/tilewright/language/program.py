@@ -160,7 +160,7 @@ def device_assert(cond: Any, msg: Any = "", mask: Any = None) -> None:
     """Stops the kernel where the condition does not hold; the simulator says where.
 
     On a GPU it is there with ``@tilewright.jit(debug=True)``, the launch option `debug`, or
-    TILEWRIGHT_DEBUG=1 in the environment.
+    TILEWRIGHT_DEBUG=1 in the environment; in the simulator unless `debug` is False.
     """
     if not current().options.get("debug"):
         return

@@ -469,6 +469,13 @@ def test_device_assert_in_the_simulator() -> None:
         asserts[(1,)](np.arange(16, dtype=np.int32), 15)
 
 
+def test_device_assert_where_nobody_wants_it() -> None:
+    asserts[(1,)](np.arange(16, dtype=np.int32), 15, debug=False)
+    tilewright.jit(debug=False)(asserts.fn)[(1,)](np.arange(16, dtype=np.int32), 15)
+    with pytest.raises(tilewright.SimulatorError, match="values are small"):
+        tilewright.jit(debug=False)(asserts.fn)[(1,)](np.zeros(16, np.int32), 0, debug=True)
+
+
 def test_the_source_is_that_of_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "moved_kernels.py"
     text = "import tilewright\nimport tilewright.language as tl\n"
@@ -516,6 +523,10 @@ def test_command(kernel_file: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
         subprocess.run([Path(BIN) / "tile-opt", out, "-o", os.devnull], check=True)
     assert run_command("compile", f"{kernel_file}:fill", *given, "--emit", "ptx") == 0
     assert ".entry fill" in capsys.readouterr().out
+    kernel_file.write_text(FILE + "    tl.device_assert(value > 0)\n")
+    for options, is_there in ([], False), (["--debug"], True):
+        assert run_command("compile", f"{kernel_file}:fill", *given, *options) == 0
+        assert ("    assert %" in capsys.readouterr().out) == is_there
     assert run_command("compile", f"{kernel_file}:fill", *given, "--report") == 0
     assert "kernel fill for sm_90a" in capsys.readouterr().out
 
