@@ -7,6 +7,7 @@
 
 #include "tilewright/Layout/Registers/LanesOfWarps.h"
 
+#include "tilewright/Layout/Algebra/F2Subspace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,4 +43,24 @@ tilewright::coalescedByLanes(const LinearLayout &registers,
                             {"lane", ofLanes.take_front(lanes)},
                             {"warp", registers.bases("warp")}},
                            registers.shape()));
+}
+
+// The elements of a warp are those of its registers and lanes, a subspace,
+// moved by those of the warp's number.
+llvm::SmallVector<int32_t>
+tilewright::nameElementsOfWarps(const LinearLayout &registers) {
+  F2Subspace ofWarp;
+  for (llvm::StringRef input : {"register", "lane"})
+    for (const LinearLayout::Point &point : registers.bases(input))
+      ofWarp.insert(static_cast<uint32_t>(registers.flatten(point)));
+  llvm::SmallVector<int32_t> name(ofWarp.basis().begin(), ofWarp.basis().end());
+  F2Subspace known = ofWarp;
+  for (const LinearLayout::Point &point : registers.bases("warp")) {
+    uint32_t begin =
+        ofWarp.reduce(static_cast<uint32_t>(registers.flatten(point)));
+    if (!known.insert(begin))
+      return {};
+    name.push_back(static_cast<int32_t>(begin));
+  }
+  return name;
 }

@@ -30,6 +30,10 @@ namespace tilewright {
 std::optional<LinearLayout> coalescedByLanes(const LinearLayout &registers,
                                              unsigned vectorElements);
 
+/// A name of which elements each warp has: layouts of one shape with the same
+/// name give each warp the same ones. Empty where warps have copies.
+llvm::SmallVector<int32_t> nameElementsOfWarps(const LinearLayout &registers);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LAYOUT_REGISTERS_LANESOFWARPS_H

@@ -363,7 +363,9 @@ struct BarrierPattern : ContextPattern<BarrierOp> {
     } else if (getClusterBlocks(op) > 1) {
       awaitBlocks(rewriter, op.getLoc());
       waitForCluster(rewriter, op.getLoc());
-    } else if (op.getEachWarpgroup())
+    } else if (op.getEachWarp())
+      syncWarp(rewriter, op.getLoc());
+    else if (op.getEachWarpgroup())
       waitInWarpgroup(rewriter, op.getLoc());
     else if (std::optional<int32_t> warps = op.getWarps())
       waitFor(rewriter, op.getLoc(), *warps);

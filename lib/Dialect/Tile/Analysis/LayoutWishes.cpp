@@ -16,6 +16,7 @@
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Registers/LanesOfWarps.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -184,9 +185,37 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
                 1, bytesPerWord /
                        getElementBytes(access.getTileType().getElementType())),
             numWarps));
-  return coalesced(access.getTileType(), vector.dim, vector.width.elements,
-                   meetings.wantFewRows(access),
-                   meetings.getScannedAxis(access));
+  RegisterLayoutAttr rows =
+      coalesced(access.getTileType(), vector.dim, vector.width.elements,
+                meetings.wantFewRows(access), meetings.getScannedAxis(access));
+  RegisterLayoutAttr inWarps = getInWarpsOfWider(access, vector);
+  if (!inWarps)
+    return rows;
+  GlobalAccessCost ofWarps = getCost(access, inWarps),
+                   ofRows = getCost(access, rows);
+  return ofWarps.lines <= ofRows.lines && ofWarps.sectors <= ofRows.sectors
+             ? inWarps
+             : rows;
+}
+
+// A stencil loads what is one element further in single elements.
+RegisterLayoutAttr
+LayoutWishes::getInWarpsOfWider(GlobalAccessOpInterface access,
+                                AddressVector vector) const {
+  if (isBatch || vector.dim + 1 != access.getTileType().getRank())
+    return nullptr;
+  auto isWider = [&](GlobalAccessOpInterface other) {
+    AddressVector ofOther = getAddressVector(other, axes, maxBytes);
+    return ofOther.dim == vector.dim &&
+           ofOther.width.elements > vector.width.elements;
+  };
+  GlobalAccessOpInterface wider = meetings.findOther(access, isWider);
+  if (!wider)
+    return nullptr;
+  std::optional<LinearLayout> layout =
+      coalescedByLanes(get(wider).getLayout(), vector.width.elements);
+  return layout ? RegisterLayoutAttr::get(access.getContext(), *layout)
+                : nullptr;
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {

@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
+#include "tilewright/Dialect/Tile/IR/ProductParts.h"
+#include "tilewright/Layout/Registers/LanesOfWarps.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
@@ -22,10 +24,10 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
          bytes == other.bytes && root == other.root && place == other.place &&
          extents == other.extents && registers == other.registers &&
          warpgroupDim == other.warpgroupDim && warpBytes == other.warpBytes &&
-         isOrderedInWarpgroup == other.isOrderedInWarpgroup &&
-         allocation == other.allocation && isStage == other.isStage &&
-         turn == other.turn && isOtherTurn == other.isOtherTurn &&
-         end == other.end && groupsSince == other.groupsSince;
+         orderedIn == other.orderedIn && allocation == other.allocation &&
+         isStage == other.isStage && turn == other.turn &&
+         isOtherTurn == other.isOtherTurn && end == other.end &&
+         groupsSince == other.groupsSince;
 }
 
 /// A coordinate as another number and a constant, up to multiples of 2^32: sums
@@ -132,19 +134,23 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
          !(areTurns && isOtherTurn != later.isOtherTurn);
 }
 
-bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
-  if (groupsSince || !conflictsWith(later) || staysInWarps(later) ||
-      (isOrderedInWarpgroup && staysInWarpgroups(later)))
-    return false;
+BarrierScope MemoryTouch::getBarrierBefore(const MemoryTouch &later) const {
+  if (groupsSince || !conflictsWith(later) || staysInWarps(later))
+    return BarrierScope::None;
+  BarrierScope scope = keepsToWarps(later)        ? BarrierScope::Warp
+                       : keepsToWarpgroups(later) ? BarrierScope::Warpgroup
+                                                  : BarrierScope::Program;
+  if (scope <= orderedIn)
+    return BarrierScope::None;
   if (!staysInThreads(later))
-    return true;
+    return scope;
   // Of an element that several threads store, one that is stored last stays in
   // any case. But one that is loaded may be another thread's.
   bool areSame = !place.empty() && place == later.place;
   if (areSame && (!isGlobal || (isWrite && later.isWrite)))
-    return false;
+    return BarrierScope::None;
   std::optional<ApartRange> range = findApartRange(later);
-  return !range || range->number;
+  return !range || range->number ? scope : BarrierScope::None;
 }
 
 bool MemoryTouch::staysInThreads(const MemoryTouch &later) const {
@@ -171,7 +177,16 @@ bool MemoryTouch::staysInWarps(const MemoryTouch &later) const {
          bytes.begin == later.bytes.begin && !isStage && !later.isStage;
 }
 
-bool MemoryTouch::staysInWarpgroups(const MemoryTouch &later) const {
+bool MemoryTouch::keepsToWarps(const MemoryTouch &later) const {
+  if (isGlobal || isStage || later.isStage || !warpElements ||
+      warpElements != later.warpElements || bytes.begin != later.bytes.begin)
+    return false;
+  // Shared types have the layout, so that elements lie in the same bytes.
+  return allocation->getResult(0).getType() ==
+         later.allocation->getResult(0).getType();
+}
+
+bool MemoryTouch::keepsToWarpgroups(const MemoryTouch &later) const {
   return allocation && allocation == later.allocation && !isStage &&
          !later.isStage && warpgroupDim && warpgroupDim == later.warpgroupDim;
 }
@@ -210,6 +225,19 @@ static MemoryTouch describeShared(const MemoryAccess &access) {
   return touch;
 }
 
+static DenseI32ArrayAttr getElementsOfWarps(RegisterLayoutAttr registers) {
+  SmallVector<int32_t> name =
+      tilewright::nameElementsOfWarps(registers.getLayout());
+  return name.empty() ? nullptr
+                      : DenseI32ArrayAttr::get(registers.getContext(), name);
+}
+
+/// Whether one block runs a program by itself.
+static bool isOfOneBlock(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  return kernel && !kernel.getClusterBlocks() && getProductParts(kernel) == 1;
+}
+
 SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
   SmallVector<MemoryTouch, 2> touches;
   for (const MemoryAccess &access : getMemoryAccesses(op)) {
@@ -230,8 +258,12 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
     touch.warpgroupDim = access.warpgroupDim;
     touch.warpBytes = access.warpBytes;
-    if (touch.registers && !touch.isGlobal)
+    if (touch.registers && !touch.isGlobal) {
       touch.warpgroupDim = getWarpgroupDim(touch.registers.getLayout());
+      // Where several blocks run a program, the accesses of warps are theirs.
+      if (isOfOneBlock(op))
+        touch.warpElements = getElementsOfWarps(touch.registers);
+    }
     touch.end = access.end;
     if (access.end == AccessEnd::WithGroup)
       touch.groupsSince = 0;

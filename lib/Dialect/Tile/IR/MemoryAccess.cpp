@@ -87,7 +87,8 @@ bool tilewright::tile::isBarrier(Operation *op) {
     return false;
   MemoryOrder::Kind kind = order.getMemoryOrder().kind;
   return kind == MemoryOrder::Kind::Barrier ||
-         kind == MemoryOrder::Kind::WarpgroupBarrier;
+         kind == MemoryOrder::Kind::WarpgroupBarrier ||
+         kind == MemoryOrder::Kind::WarpBarrier;
 }
 
 bool tilewright::tile::waitsForStoredTiles(Operation *op) {

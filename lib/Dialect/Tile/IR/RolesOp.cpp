@@ -28,7 +28,7 @@ LogicalResult OneThreadOp::verifyRegions() {
 
 static LogicalResult verifyInMain(Operation *op, int numWarps) {
   auto barrier = dyn_cast<BarrierOp>(op);
-  if (!barrier || barrier.getEachWarpgroup() || barrier.getWarps() == numWarps)
+  if (!barrier || !barrier.isOfAll() || barrier.getWarps() == numWarps)
     return success();
   return op->emitOpError("is one of all warps, of which some copy: with warps "
                          "= ")

@@ -409,6 +409,8 @@ LogicalResult SubviewOp::verify() {
 }
 
 LogicalResult BarrierOp::verify() {
+  if (getEachWarp() && (getWarps() || getEachWarpgroup() || getAsyncProxy()))
+    return emitOpError("is of each warp, and says nothing else");
   if (!getEachWarpgroup())
     return success();
   auto kernel = (*this)->getParentOfType<KernelOp>();

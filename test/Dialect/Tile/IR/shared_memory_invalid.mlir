@@ -247,3 +247,12 @@ tile.kernel @half_a_warpgroup() attributes {num_warps = 2 : i32} {
   tile.barrier {each_warpgroup}
   tile.return
 }
+
+// -----
+
+// C3: of each warp, and of warps.
+tile.kernel @warp_of_warps() {
+  // expected-error @below {{is of each warp, and says nothing else}}
+  tile.barrier {each_warp, warps = 4 : i32}
+  tile.return
+}

@@ -53,3 +53,22 @@ TEST(LanesOfWarps, None) {
   EXPECT_EQ(inLanes(coalescedRows({64}, 0, 4, 4), 4), "none");
   EXPECT_EQ(inLanes(coalescedRows({128}, 0, 4, 1), 8), "none");
 }
+
+TEST(LanesOfWarps, ElementsByName) {
+  LinearLayout rows = coalescedRows({16, 128}, 1, 4, 4);
+  auto name = nameElementsOfWarps(rows);
+  EXPECT_FALSE(name.empty());
+  // Other lanes of the same warps.
+  EXPECT_EQ(nameElementsOfWarps(*coalescedByLanes(rows, 1)), name);
+  // Every fourth row, not four side by side.
+  EXPECT_NE(nameElementsOfWarps(coalescedRows({16, 128}, 1, 1, 4)), name);
+  // The same parts of the tile, of other warps.
+  std::vector<LinearLayout::Input> inputs = rows.inputs().vec();
+  for (LinearLayout::Input &input : inputs)
+    if (input.name == "warp")
+      std::swap(input.bases[0], input.bases[1]);
+  LinearLayout swapped = cantFail(LinearLayout::create(inputs, {16, 128}));
+  EXPECT_NE(nameElementsOfWarps(swapped), name);
+  // Two warps have each element.
+  EXPECT_TRUE(nameElementsOfWarps(coalescedRows({64}, 0, 1, 4)).empty());
+}

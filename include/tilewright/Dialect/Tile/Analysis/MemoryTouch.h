@@ -24,6 +24,9 @@
 
 namespace tilewright::tile {
 
+/// Whose threads wait for one another at a barrier, from nobody to all.
+enum class BarrierScope { None, Warp, Warpgroup, Program };
+
 struct MemoryTouch {
   bool isGlobal = false;
   bool isWrite = false;
@@ -46,8 +49,11 @@ struct MemoryTouch {
   std::optional<unsigned> warpgroupDim;
   /// Of a shared tile: how many bytes each warp touches, a part of its own.
   std::optional<int64_t> warpBytes;
-  /// Whether a barrier of each warpgroup came since.
-  bool isOrderedInWarpgroup = false;
+  /// Of a shared tile: which elements each warp touches, none of which another
+  /// one does (nameElementsOfWarps); null where that is not so.
+  mlir::DenseI32ArrayAttr warpElements;
+  /// The widest barrier that came since.
+  BarrierScope orderedIn = BarrierScope::None;
   /// The shared tile, and whether one of its stages is touched.
   mlir::Operation *allocation = nullptr;
   bool isStage = false;
@@ -81,15 +87,14 @@ struct MemoryTouch {
   bool isApartFrom(const MemoryTouch &later) const;
   /// Whether both may touch the same bytes, and one writes.
   bool conflictsWith(const MemoryTouch &later) const;
-  /// Whether the conflict needs a barrier.
-  bool needsBarrierBefore(const MemoryTouch &later) const;
+  /// Whose barrier the conflict still needs.
+  BarrierScope getBarrierBefore(const MemoryTouch &later) const;
+  bool needsBarrierBefore(const MemoryTouch &later) const {
+    return getBarrierBefore(later) != BarrierScope::None;
+  }
   /// For which numbers of a launch it needs none all the same; none where that
   /// is not known.
   std::optional<ApartRange> findApartRange(const MemoryTouch &later) const;
-  /// And one of all threads: some warpgroup may touch what others do.
-  bool needsWideBarrierBefore(const MemoryTouch &later) const {
-    return needsBarrierBefore(later) && !staysInWarpgroups(later);
-  }
   /// Whether this is a copy under way into bytes that another tile uses, or
   /// from bytes that are written, or a product that reads what is written:
   /// nothing but a wait before that can help. Of one tile, the stages that
@@ -101,8 +106,11 @@ private:
   bool staysInThreads(const MemoryTouch &later) const;
   /// Whether each warp touches the same bytes both times, and no other does.
   bool staysInWarps(const MemoryTouch &later) const;
+  /// Whether each warp touches elements of its own, the same ones, of one tile
+  /// or of two that lie alike in the same bytes.
+  bool keepsToWarps(const MemoryTouch &later) const;
   /// Whether each warpgroup touches its own part of one tile, the same one.
-  bool staysInWarpgroups(const MemoryTouch &later) const;
+  bool keepsToWarpgroups(const MemoryTouch &later) const;
 };
 
 /// What an op touches, by itself, by what it says of itself

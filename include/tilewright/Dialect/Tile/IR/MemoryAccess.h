@@ -91,6 +91,8 @@ struct MemoryOrder {
     Barrier,
     /// The same of a thread's warpgroup.
     WarpgroupBarrier,
+    /// The same of a thread's warp.
+    WarpBarrier,
     /// What was begun since the last of these is a group.
     CloseGroup,
     /// All but the last `pending` groups are done for the thread that waits.

@@ -162,21 +162,24 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
     that read shared memory there do not go the way of threads (`fence.proxy.async`).
 
     With `warps`, it is one of that many warps, the first of the program: those that compute, where others only copy (`tile.roles`).
-    With `each_warpgroup`, the threads of a warpgroup wait for one another, and for nobody else.
+    With `each_warpgroup`, the threads of a warpgroup wait for one another, and for nobody else; with `each_warp`, those of a warp.
 
     Example: `tile.barrier`
 
-    Constraints: (C1) `warps` are 1 to 32; (C2) `each_warpgroup` stands without `warps`, in a kernel of four warps or a multiple.
+    Constraints: (C1) `warps` are 1 to 32; (C2) `each_warpgroup` stands without `warps`, in a kernel of four warps or a multiple; (C3) `each_warp` stands alone.
   }];
   let arguments = (ins UnitAttr:$async_proxy,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<32>]>>:$warps,
-                       UnitAttr:$each_warpgroup);
+                       UnitAttr:$each_warpgroup, UnitAttr:$each_warp);
   let assemblyFormat = "attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     MemoryOrder getMemoryOrder() {
-      return {getEachWarpgroup() ? MemoryOrder::Kind::WarpgroupBarrier : MemoryOrder::Kind::Barrier};
+      return {getEachWarp() ? MemoryOrder::Kind::WarpBarrier
+                            : getEachWarpgroup() ? MemoryOrder::Kind::WarpgroupBarrier : MemoryOrder::Kind::Barrier};
     }
+    /// Whether all threads that compute wait, not those of a warp or a warpgroup only.
+    bool isOfAll() { return !getEachWarpgroup() && !getEachWarp(); }
   }];
 }
 

@@ -176,7 +176,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     Puts a `tile.barrier` before an access to shared bytes that another thread may have read or
     written since the last barrier, where one of the two is a write; around loops too. Accesses to
     disjoint bytes need none, nor do those in which each thread only meets itself. What orders a loop only behind
-    what was before it stands in front of it, not in each iteration.
+    what was before it stands in front of it, not in each iteration. Where each warp touches what it has touched itself, and no other
+    warp, its own lanes wait for one another (`each_warp`), or those of a warpgroup (`each_warpgroup`).
 
     In a kernel with `tile.warpgroup_dot`, whose reads go past the way that threads write, barriers become `async_proxy`:
     those that something written by threads comes to, and all where there are bulk copies.

@@ -322,6 +322,8 @@ private:
   }
 
   static void makeOfWarpgroup(BarrierOp barrier) {
+    if (!barrier.isOfAll())
+      return;
     barrier.removeWarpsAttr();
     barrier.setEachWarpgroup(true);
   }

@@ -220,7 +220,7 @@ private:
     auto warps = builder.getI32IntegerAttr(
         roles->getParentOfType<KernelOp>().getNumWarpsOrDefault());
     main.walk([&](BarrierOp barrier) {
-      if (!barrier.getEachWarpgroup())
+      if (barrier.isOfAll())
         barrier.setWarpsAttr(warps);
     });
   }

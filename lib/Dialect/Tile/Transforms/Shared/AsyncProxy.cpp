@@ -54,6 +54,8 @@ static bool hasWritten(Operation *op) {
 static bool mark(Region &region, bool isWritten) {
   for (Operation &op : region.getOps()) {
     if (auto barrier = dyn_cast<BarrierOp>(op)) {
+      if (barrier.getEachWarp()) // Others come to a barrier of more.
+        continue;
       if (isWritten)
         barrier.setAsyncProxy(true);
       isWritten = false;
@@ -78,5 +80,7 @@ void tilewright::tile::markAsyncProxy(KernelOp kernel) {
   if (proxies.onlyProducts)
     mark(kernel.getBody(), /*isWritten=*/false);
   else
-    kernel.walk([](BarrierOp barrier) { barrier.setAsyncProxy(true); });
+    kernel.walk([](BarrierOp barrier) {
+      barrier.setAsyncProxy(!barrier.getEachWarp());
+    });
 }

@@ -27,16 +27,28 @@ namespace {
 /// The touches since the last barrier on some way to here.
 using Pending = SmallVector<MemoryTouch>;
 
-/// A barrier orders all but copies that are under way.
-static void passBarrier(Pending &pending) {
-  llvm::erase_if(pending,
-                 [](const MemoryTouch &touch) { return !touch.groupsSince; });
+/// A barrier orders all but copies that are under way. Behind one of each warp
+/// or warpgroup, others may still touch what they do.
+static void passBarrier(Pending &pending, BarrierScope scope) {
+  if (scope == BarrierScope::Program)
+    llvm::erase_if(pending,
+                   [](const MemoryTouch &touch) { return !touch.groupsSince; });
+  for (MemoryTouch &touch : pending)
+    if (!touch.groupsSince)
+      touch.orderedIn = std::max(touch.orderedIn, scope);
 }
 
-/// Of each warpgroup: others may still touch what they do.
-static void passWarpgroupBarrier(Pending &pending) {
-  for (MemoryTouch &touch : pending)
-    touch.isOrderedInWarpgroup |= !touch.groupsSince;
+static void createBarrier(Operation *before, BarrierScope scope) {
+  OpBuilder builder(before);
+  BarrierOp::create(builder, before->getLoc(), /*async_proxy=*/false,
+                    IntegerAttr(), scope == BarrierScope::Warpgroup,
+                    scope == BarrierScope::Warp);
+}
+
+static BarrierScope getScope(BarrierOp barrier) {
+  return barrier.getEachWarp()        ? BarrierScope::Warp
+         : barrier.getEachWarpgroup() ? BarrierScope::Warpgroup
+                                      : BarrierScope::Program;
 }
 
 /// Applies `change` to each touch, and drops those that become equal: none as
@@ -166,15 +178,14 @@ private:
   }
 
   void access(Operation *op, ArrayRef<MemoryTouch> touches, Pending &pending) {
-    auto anyPair = [&](bool (MemoryTouch::*relates)(const MemoryTouch &)
-                           const) {
-      return llvm::any_of(touches, [&](const MemoryTouch &touch) {
-        return llvm::any_of(pending, [&](const MemoryTouch &earlier) {
-          return (earlier.*relates)(touch);
-        });
-      });
-    };
-    if (anyPair(&MemoryTouch::isOverwrittenUnderWay)) {
+    bool isOverwritten = false;
+    BarrierScope scope = BarrierScope::None;
+    for (const MemoryTouch &touch : touches)
+      for (const MemoryTouch &earlier : pending) {
+        isOverwritten |= earlier.isOverwrittenUnderWay(touch);
+        scope = std::max(scope, earlier.getBarrierBefore(touch));
+      }
+    if (isOverwritten) {
       bool isGlobal = !findMemoryAccess(op, MemorySpace::Shared);
       op->emitOpError(
           isGlobal ? "uses global memory that a copy under way "
@@ -188,15 +199,9 @@ private:
     if (std::optional<ApartRange> range =
             findApartRange(op, touches, pending)) {
       placeOutside(*range, op);
-    } else if (anyPair(&MemoryTouch::needsBarrierBefore)) {
-      bool isWide = anyPair(&MemoryTouch::needsWideBarrierBefore);
-      OpBuilder builder(op);
-      BarrierOp::create(builder, op->getLoc(), /*async_proxy=*/false,
-                        IntegerAttr(), /*each_warpgroup=*/!isWide);
-      if (isWide)
-        passBarrier(pending);
-      else
-        passWarpgroupBarrier(pending);
+    } else if (scope != BarrierScope::None) {
+      createBarrier(op, scope);
+      passBarrier(pending, scope);
     }
     if (llvm::any_of(touches, [](const MemoryTouch &touch) {
           return touch.end == AccessEnd::WithProduct;
@@ -255,9 +260,11 @@ private:
   void order(const MemoryOrder &order, Pending &pending) const {
     switch (order.kind) {
     case MemoryOrder::Kind::Barrier:
-      return passBarrier(pending);
+      return passBarrier(pending, BarrierScope::Program);
     case MemoryOrder::Kind::WarpgroupBarrier:
-      return passWarpgroupBarrier(pending);
+      return passBarrier(pending, BarrierScope::Warpgroup);
+    case MemoryOrder::Kind::WarpBarrier:
+      return passBarrier(pending, BarrierScope::Warp);
     case MemoryOrder::Kind::CloseGroup:
       return passCommit(pending, AccessEnd::WithGroup);
     case MemoryOrder::Kind::WaitForGroups:
@@ -302,43 +309,44 @@ private:
       visit(roles.getMain(), pending);
   }
 
-  static llvm::SetVector<Operation *> getBarriers(Operation *loop) {
-    llvm::SetVector<Operation *> barriers;
+  static llvm::SetVector<BarrierOp> getBarriers(Operation *loop) {
+    llvm::SetVector<BarrierOp> barriers;
     loop->walk([&](BarrierOp barrier) { barriers.insert(barrier); });
     return barriers;
   }
 
   /// Visits a loop; returns the barriers that this has placed in it.
-  llvm::SetVector<Operation *> placeIn(RegionBranchOpInterface loop,
-                                       Pending &pending) {
-    llvm::SetVector<Operation *> before = getBarriers(loop);
+  llvm::SetVector<BarrierOp> placeIn(RegionBranchOpInterface loop,
+                                     Pending &pending) {
+    llvm::SetVector<BarrierOp> before = getBarriers(loop);
     visitRegions(loop, pending);
-    llvm::SetVector<Operation *> placed = getBarriers(loop);
+    llvm::SetVector<BarrierOp> placed = getBarriers(loop);
     placed.set_subtract(before);
     return placed;
   }
 
-  static void erase(const llvm::SetVector<Operation *> &barriers) {
-    for (Operation *barrier : barriers)
-      barrier->erase();
+  static void erase(const llvm::SetVector<BarrierOp> &barriers) {
+    for (BarrierOp barrier : barriers)
+      barrier.erase();
   }
 
   /// One barrier in front of a loop is better than one in each of its
   /// iterations, where that is there for what was before the loop alone.
   void visitLoop(RegionBranchOpInterface loop, Pending &pending) {
     Pending within = pending, behind = pending;
-    llvm::SetVector<Operation *> placed = placeIn(loop, within);
-    passBarrier(behind);
-    if (placed.empty() || behind.size() == pending.size() || !isLegal) {
+    llvm::SetVector<BarrierOp> placed = placeIn(loop, within);
+    BarrierScope widest = BarrierScope::None;
+    for (BarrierOp barrier : placed)
+      widest = std::max(widest, getScope(barrier));
+    passBarrier(behind, widest);
+    if (placed.empty() || behind == pending || !isLegal) {
       pending = within;
       return;
     }
     erase(placed);
-    llvm::SetVector<Operation *> left = placeIn(loop, behind);
+    llvm::SetVector<BarrierOp> left = placeIn(loop, behind);
     if (left.size() < placed.size()) {
-      OpBuilder builder(loop);
-      BarrierOp::create(builder, loop.getLoc(), /*async_proxy=*/false,
-                        IntegerAttr());
+      createBarrier(loop, widest);
       pending = behind;
       return;
     }
