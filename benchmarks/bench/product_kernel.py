@@ -48,36 +48,48 @@ def load(matrix, row, column, ACROSS: tl.constexpr):
 def product_kernel(
     a, b, c, bias, scales, residual, M, N, K,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, REST: tl.constexpr, BLOCK_K: tl.constexpr,
-    A_ACROSS: tl.constexpr, B_ACROSS: tl.constexpr, EPILOGUE: tl.constexpr,
+    A_ACROSS: tl.constexpr, B_ACROSS: tl.constexpr, EPILOGUE: tl.constexpr, LOW: tl.constexpr = 0,
 ):  # fmt: skip
-    """C = A B by tiles of BLOCK_M x (BLOCK_N + REST)."""
+    """C = A B by tiles of BLOCK_M x (BLOCK_N + REST), or of (BLOCK_M + LOW) x BLOCK_N."""
     left = matrix(a, M, K, BLOCK_M, BLOCK_K, A_ACROSS)
     right = matrix(b, K, N, BLOCK_K, BLOCK_N, B_ACROSS)
     results = matrix(c, M, N, BLOCK_M, BLOCK_N, False)
-    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * (BLOCK_N + REST)
+    m, n = tl.program_id(0) * (BLOCK_M + LOW), tl.program_id(1) * (BLOCK_N + REST)
     sums = tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=sums)
     if REST:
         right_rest = matrix(b, K, N, BLOCK_K, REST, B_ACROSS)
         results_rest = matrix(c, M, N, BLOCK_M, REST, False)
         rest = tl.zeros((BLOCK_M, REST), dtype=sums)
+    if LOW:
+        left_low = matrix(a, M, K, LOW, BLOCK_K, A_ACROSS)
+        results_low = matrix(c, M, N, LOW, BLOCK_N, False)
+        low = tl.zeros((LOW, BLOCK_N), dtype=sums)
     for k in range(0, K, BLOCK_K):
         x = load(left, m, k, A_ACROSS)
-        total = tl.dot(x, load(right, k, n, B_ACROSS), total, input_precision="ieee")
+        y = load(right, k, n, B_ACROSS)
+        total = tl.dot(x, y, total, input_precision="ieee")
         if REST:
-            y = load(right_rest, k, n + BLOCK_N, B_ACROSS)
-            rest = tl.dot(x, y, rest, input_precision="ieee")
+            z = load(right_rest, k, n + BLOCK_N, B_ACROSS)
+            rest = tl.dot(x, z, rest, input_precision="ieee")
+        if LOW:
+            z = load(left_low, m + BLOCK_M, k, A_ACROSS)
+            low = tl.dot(z, y, low, input_precision="ieee")
     total = finish(total, bias, scales, residual, m, n, M, N, BLOCK_M, BLOCK_N, EPILOGUE)
     results.store([m, n], total.to(c.dtype.element_ty))
     if REST:
         n += BLOCK_N
         rest = finish(rest, bias, scales, residual, m, n, M, N, BLOCK_M, REST, EPILOGUE)
         results_rest.store([m, n], rest.to(c.dtype.element_ty))
+    if LOW:
+        m += BLOCK_M
+        low = finish(low, bias, scales, residual, m, n, M, N, LOW, BLOCK_N, EPILOGUE)
+        results_low.store([m, n], low.to(c.dtype.element_ty))
 
 
 @dataclass(frozen=True)
 class Tile:
-    """BLOCK_M x (BLOCK_N + REST), in steps of BLOCK_K, with its warps and stages."""
+    """(BLOCK_M + LOW) x (BLOCK_N + REST), in steps of BLOCK_K, with its warps and stages."""
 
     m: int
     n: int
@@ -85,10 +97,21 @@ class Tile:
     warps: int = 8
     stages: int = 3
     k: int = 64
+    low: int = 0
+
+    @property
+    def height(self) -> int:
+        return self.m + self.low
+
+    @property
+    def width(self) -> int:
+        return self.n + self.rest
 
     def __str__(self) -> str:
+        low = f"+{self.low}" if self.low else ""
         rest = f"+{self.rest}" if self.rest else ""
-        return f"{self.m}x{self.n}{rest}x{self.k}, {self.warps} warps, {self.stages} stages"
+        sizes = f"{self.m}{low}x{self.n}{rest}x{self.k}"
+        return f"{sizes}, {self.warps} warps, {self.stages} stages"
 
 
 @dataclass
@@ -107,11 +130,11 @@ class Operands:
 
 def multiply(operands: Operands, tile: Tile, epilogue: str) -> None:
     m, n, k = operands.sizes
-    grid = (tilewright.cdiv(m, tile.m), tilewright.cdiv(n, tile.n + tile.rest))
+    grid = (tilewright.cdiv(m, tile.height), tilewright.cdiv(n, tile.width))
     product_kernel[grid](
         operands.a, operands.b, operands.c,
         operands.bias, operands.scales, operands.residual, m, n, k,
         BLOCK_M=tile.m, BLOCK_N=tile.n, REST=tile.rest, BLOCK_K=tile.k,
         A_ACROSS=operands.layout[0] == "t", B_ACROSS=operands.layout[1] == "t", EPILOGUE=epilogue,
-        num_warps=tile.warps, num_stages=tile.stages,
+        LOW=tile.low, num_warps=tile.warps, num_stages=tile.stages,
     )  # fmt: skip

@@ -16,6 +16,7 @@ HALF = [
     Tile(128, 128, rest=64, stages=4),
     Tile(128, 128, rest=64, warps=4, stages=4),
     Tile(128, 128, rest=32, stages=5),
+    Tile(128, 128, low=64, warps=4, stages=4),
     Tile(128, 128, warps=4),
     Tile(128, 128, warps=4, stages=4),
     Tile(128, 128, stages=6),
@@ -108,11 +109,12 @@ def few_columns(columns: int) -> list[Tile]:
 def estimate(tile: Tile, sizes: Sequence[int], multiprocessors: int) -> float:
     """Clocks that a multiprocessor has to do with its tiles: for each place along K the products,
     2048 a clock, or what they read, 80 bytes a clock, and for each tile its beginning and its end.
-    Few programs are divided along K, and then exchange their sums."""
+    Few programs are divided along K, and then one reads what the others have, 17 bytes a clock."""
     m, n, k = sizes
-    wide = tile.n + tile.rest
-    programs = math.ceil(m / tile.m) * math.ceil(n / wide)
+    sums = tile.height * tile.width
+    programs = math.ceil(m / tile.height) * math.ceil(n / tile.width)
     parts = max(1, min(4, multiprocessors // programs, k // (16 * tile.k)))
-    each = max(tile.m * wide / 2048, 2 * (tile.m + wide) / 80)
-    around = 1000 + tile.m * wide / 16 + (4000 if parts > 1 else 0)
+    each = max(sums / 2048, 2 * (tile.height + tile.width) / 80)
+    exchange = 2000 + (parts - 1) * sums * 4 / 17 if parts > 1 else 0
+    around = 1000 + sums / 16 + exchange
     return math.ceil(programs / multiprocessors) * (k / parts * each + around)

@@ -128,6 +128,24 @@ def test_a_residual_beside_many_sums_spills_nothing(across):
     assert resources_of(kernel)["spill_store_bytes"] == 0
 
 
+# Rows of 128 and 64 share the tile of B. The last ones have 8 rows of 128 and none of 64.
+@pytest.mark.parametrize("across", [(False, False), (False, True), (True, False), (True, True)])
+def test_tiles_of_192_rows(across):
+    m, n, k = 200, 392, 520
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    c = unset(m, n, dtype=np.float16)
+    stored = [
+        np.ascontiguousarray(x.T) if turned else x for x, turned in zip((a, b), across, strict=True)
+    ]
+    others = np.zeros(n, np.float16), np.zeros(m, np.float32), c
+    product_kernel[tilewright.cdiv(m, 192), tilewright.cdiv(n, 128)](
+        *stored, c, *others, m, n, k, BLOCK_M=128, BLOCK_N=128, REST=0, BLOCK_K=64, LOW=64,
+        A_ACROSS=across[0], B_ACROSS=across[1], EPILOGUE="none",
+        num_warps=4, num_stages=4, target="sm_90a", require=["persistent"],
+    )  # fmt: skip
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64), digits=1e-2)
+
+
 @tilewright.jit
 def two_results_kernel(
     a, b, c, d, residual, s, M, N, K,
