@@ -236,7 +236,9 @@ def test_cross_entropy_on(target):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-@pytest.mark.parametrize(("m", "n", "k"), [(3, 100, 5), (2, 8, 8), (1, 1, 1), (4, 33, 2)])
+@pytest.mark.parametrize(
+    ("m", "n", "k"), [(3, 100, 5), (2, 8, 8), (1, 1, 1), (4, 33, 2), (5, 129, 4), (2, 1000, 1)]
+)
 def test_top_k(dtype, m, n, k):
     x = numbers(m, n, dtype=dtype)
     values, places = unset(m, k, dtype=dtype), unset(m, k, dtype=np.int32)
@@ -254,6 +256,27 @@ def test_top_k_of_equal_and_infinite_numbers():
     top_k.top_k(x, values, places)
     np.testing.assert_array_equal(places, [[0, 2, 3, 1, 4], [0, 1, 2, 3, 4], [0, 3, 2, 1, 4]])
     np.testing.assert_array_equal(values, np.take_along_axis(x, places, axis=1))
+
+
+@pytest.mark.parametrize("group", [1, 4, 32])
+def test_top_k_of_numbers_that_are_in_few_groups(group):
+    x = np.tile(np.arange(256, dtype=np.float32), (3, 1))
+    x[1], x[2] = -x[1], 1
+    values, places = unset(3, 8), unset(3, 8, dtype=np.int32)
+    top_k.top_k(x, values, places, group=group)
+    np.testing.assert_array_equal(places, top_k.reference(x, 8)[1])
+
+
+def test_top_k_of_zeros():
+    x = np.array([[0, -0.0, 1, -1, -0.0, 0]], np.float16)
+    values, places = unset(1, 5, dtype=np.float16), unset(1, 5, dtype=np.int32)
+    top_k.top_k(x, values, places)
+    np.testing.assert_array_equal(places, [[2, 0, 1, 4, 5]])
+
+
+def test_top_k_of_long_numbers():
+    with pytest.raises(ValueError, match="numbers have 16 or 32 bits, not 64"):
+        top_k.top_k(numbers(2, 4, dtype=np.float64), unset(2, 2), unset(2, 2, dtype=np.int32))
 
 
 def test_top_k_of_fewer_numbers():

@@ -57,7 +57,7 @@ static constexpr int64_t kMaxSingleBytes = 2;
 static constexpr int64_t kShortRow = 96;
 
 /// The elements of the largest tile, or those that a program loads from one
-/// array in several parts.
+/// array in several parts, but for what it finds there by what it loaded.
 static int64_t getRow(KernelOp kernel) {
   int64_t most = countElementsOfRow(kernel);
   llvm::SmallDenseMap<Value, int64_t> loaded;
@@ -65,6 +65,8 @@ static int64_t getRow(KernelOp kernel) {
     if (load.isStore())
       return;
     MemoryAccess access = *findMemoryAccess(load, MemorySpace::Global);
+    if (hangsOnLoads(access.base))
+      return;
     int64_t &elements = loaded[getRoot(access.base)];
     elements += load.getTileType().getNumElements();
     most = std::max(most, elements);

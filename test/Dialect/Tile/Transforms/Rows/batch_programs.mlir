@@ -77,6 +77,40 @@ tile.kernel @any_order(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>) {
   tile.return
 }
 
+// What a program loads by what it loaded is no part of its row, which is as long as that of another program.
+// CHECK-LABEL: tile.kernel @loaded_by_what_was_loaded
+// CHECK-SAME: block_programs = array<i32: 16, 1, 1>
+// CHECK: load %{{.*}} : tensor<16x256x!tile.ptr<i32>>
+// CHECK: load %{{.*}} : tensor<16x32x!tile.ptr<i32>>
+tile.kernel @loaded_by_what_was_loaded(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>) {
+  %c256 = arith.constant 256 : index
+  %p = tile.program_id 0
+  %first = arith.muli %p, %c256 : index
+  %row = tile.addptr %X, %first : !tile.ptr<i32>, index
+  %i = tile.iota 0 : tensor<256xindex>
+  %rows = tile.splat %row : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+  %xp = tile.addptr %rows, %i : tensor<256x!tile.ptr<i32>>, tensor<256xindex>
+  %x = tile.load %xp : tensor<256x!tile.ptr<i32>>
+  %place = tile.reduce %x axis 0 : tensor<256xi32> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %group = tile.addptr %row, %place : !tile.ptr<i32>, i32
+  %j = tile.iota 0 : tensor<32xindex>
+  %groups = tile.splat %group : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>>
+  %gp = tile.addptr %groups, %j : tensor<32x!tile.ptr<i32>>, tensor<32xindex>
+  %g = tile.load %gp : tensor<32x!tile.ptr<i32>>
+  %most = tile.reduce %g axis 0 : tensor<32xi32> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %y = tile.addptr %Y, %p : !tile.ptr<i32>, index
+  tile.store %y, %most : !tile.ptr<i32>
+  tile.return
+}
+
 // A branch by a condition that differs is both of its ways, with masks; one that does not is a branch.
 // CHECK-LABEL: tile.kernel @branches
 // CHECK-SAME: block_programs = array<i32: 1, 64, 1>
