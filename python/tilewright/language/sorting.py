@@ -398,4 +398,7 @@ def _compare(tile: tensor, distance: int, takes_larger: tensor, order: _Order) -
     (count,) = tile.type.shape
     pairs = reshape(tile, (count >> (distance + 1), 2, 1 << distance))
     other = reshape(_take_others(pairs), (count,))
+    if tile.dtype.primitive_bitwidth > 32:
+        # An extreme of 64 bits is made of comparisons and choices: one comparison will do for both.
+        return where((tile < other) == takes_larger, other, tile)
     return where(takes_larger, order.greater(tile, other), order.smaller(tile, other))

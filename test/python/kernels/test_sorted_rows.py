@@ -52,6 +52,39 @@ def test_rows(target, dtype, n, warps):
         np.testing.assert_array_equal(out, np.sort(x, -1)[:, ::-1][:, :k])
 
 
+@tilewright.jit
+def places_kernel(x, out, n, block: tl.constexpr, falls: tl.constexpr):
+    row, columns = tl.program_id(0), tl.arange(0, block)
+    numbers = tl.load(
+        x + row * n + columns, mask=columns < n, other=-(2**31) if falls else 2**31 - 1
+    )
+    keys = (numbers.to(tl.int64) << 32) | columns
+    places = (tl.sort(keys, descending=falls) & 0xFFFFFFFF).to(tl.int32)
+    tl.store(out + row * n + columns, places, mask=columns < n)
+
+
+@pytest.mark.parametrize("n, warps", [(64, 1), (333, 1), (512, 4)])
+def test_places_by_keys_of_64_bits(target, n, warps):
+    x = np.random.default_rng(1).integers(-5, 5, (3, n)).astype(np.int32)
+    x[1, :2] = 1 - 2**31, 2**31 - 1
+    x[2] = 2**31 - 2
+    block = tilewright.next_power_of_2(n)
+    keys = (x.astype(np.int64) << 32) | np.arange(n)
+    for falls in (False, True):
+        out = unset(3, n, dtype=np.int32)
+        places_kernel[(3,)](x, out, n, block=block, falls=falls, num_warps=warps, target=target)
+        np.testing.assert_array_equal(out, np.argsort(~keys if falls else keys, axis=1))
+
+
+def test_keys_of_64_bits_are_compared_once_between_lanes():
+    x, out = unset(2, 1024, dtype=np.int32), unset(2, 1024, dtype=np.int32)
+    kernel = places_kernel[(2,)](
+        x, out, 1024, block=1024, falls=False, num_warps=1, target="sm_90a"
+    )
+    # In the other 40 of 55 steps a thread has both, one of which is the smaller.
+    assert count(kernel, "min.s64") == count(kernel, "max.s64") == 40 * 32 / 2
+
+
 def count(kernel, instruction):
     return len(re.findall(rf"\b{re.escape(instruction)}", kernel.ptx))
 
