@@ -170,6 +170,25 @@ LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
   return cover.layout(order);
 }
 
+LinearLayout tilewright::coalescedBits(ArrayRef<int64_t> shape,
+                                       ArrayRef<LinearLayout::Point> bits,
+                                       unsigned numWarps) {
+  std::vector<LinearLayout::Input> inputs;
+  auto take = [&](StringRef name, size_t count) {
+    std::vector<LinearLayout::Point> bases(
+        bits.begin(), bits.begin() + std::min(count, bits.size()));
+    bits = bits.drop_front(bases.size());
+    bases.resize(count, LinearLayout::Point(shape.size(), 0));
+    if (count > 0)
+      inputs.push_back({name.str(), std::move(bases)});
+  };
+  size_t ofWarps = Log2_32(numWarps);
+  take("lane", Log2_32(lanesPerWarp));
+  take("register", bits.size() - std::min(ofWarps, bits.size()));
+  take("warp", ofWarps);
+  return cantFail(LinearLayout::create(std::move(inputs), shape));
+}
+
 LinearLayout tilewright::spreadAcross(ArrayRef<int64_t> shape, unsigned axis,
                                       unsigned elementBytes,
                                       unsigned numWarps) {

@@ -89,6 +89,13 @@ LinearLayout coalescedRows(llvm::ArrayRef<int64_t> shape,
                            unsigned contiguousDim, unsigned vectorElements,
                            unsigned numWarps);
 
+/// The same, where elements that lie near each other differ in bits of several
+/// coordinates: one point for each bit, the nearest first. Lanes differ in the
+/// first of them, warps in the last.
+LinearLayout coalescedBits(llvm::ArrayRef<int64_t> shape,
+                           llvm::ArrayRef<LinearLayout::Point> bits,
+                           unsigned numWarps);
+
 /// Threads hold all of the `axis` in their first registers, and the other
 /// elements are over all threads as coalescedRows() has them, 16 bytes a thread
 /// where there are enough. For tiles of more than one dimension.

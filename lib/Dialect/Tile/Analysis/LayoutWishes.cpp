@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
 
+#include "BitSteps.h"
 #include "LikelySteps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
@@ -185,6 +186,8 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
                 1, bytesPerWord /
                        getElementBytes(access.getTileType().getElementType())),
             numWarps));
+  if (RegisterLayoutAttr byBits = getByBits(access, vector.dim))
+    return byBits;
   RegisterLayoutAttr rows =
       coalesced(access.getTileType(), vector.dim, vector.width.elements,
                 meetings.wantFewRows(access), meetings.getScannedAxis(access));
@@ -216,6 +219,33 @@ LayoutWishes::getInWarpsOfWider(GlobalAccessOpInterface access,
       coalescedByLanes(get(wider).getLayout(), vector.width.elements);
   return layout ? RegisterLayoutAttr::get(access.getContext(), *layout)
                 : nullptr;
+}
+
+/// Where elements side by side in memory differ in another bit than the lowest
+/// one of a coordinate, lanes go along the bits that move least.
+RegisterLayoutAttr LayoutWishes::getByBits(GlobalAccessOpInterface access,
+                                           unsigned dim) const {
+  RankedTensorType tile = access.getTileType();
+  Value pointers = findMemoryAccess(access, MemorySpace::Global)->base;
+  if (!isTile(pointers) || tile.getDimSize(dim) == 1)
+    return nullptr;
+  std::optional<BitSteps> steps = findBitSteps(pointers, axes);
+  if (!steps || (*steps)[dim].front() <= 1)
+    return nullptr;
+  SmallVector<std::pair<int64_t, LinearLayout::Point>> bits;
+  for (auto [number, ofDim] : llvm::enumerate(*steps))
+    for (auto [bit, step] : llvm::enumerate(ofDim)) {
+      LinearLayout::Point point(tile.getRank(), 0);
+      point[number] = 1 << bit;
+      bits.emplace_back(step, point);
+    }
+  llvm::sort(bits);
+  if (bits.front().first != 1)
+    return nullptr;
+  return RegisterLayoutAttr::get(
+      tile.getContext(),
+      coalescedBits(tile.getShape(),
+                    llvm::to_vector(llvm::make_second_range(bits)), numWarps));
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {

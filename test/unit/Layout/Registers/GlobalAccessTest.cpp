@@ -106,6 +106,23 @@ TEST(GlobalAccess, CoalescedRowsThatAreShortAndSmallTiles) {
             "register[1,4,1] lane[1,2,1] lane[1,1,16] warp[4,1,1]");
 }
 
+TEST(GlobalAccess, CoalescedBits) {
+  SmallVector<LinearLayout::Point> bits;
+  for (int32_t bit : {128, 64, 32, 16, 8, 4, 2, 1})
+    bits.push_back({bit});
+  LinearLayout layout = coalescedBits({256}, bits, 2);
+  EXPECT_EQ(layout, layoutOf({{"register", {{4}, {2}}},
+                              {"lane", {{128}, {64}, {32}, {16}, {8}}},
+                              {"warp", {{1}}}},
+                             {256}));
+  // Lanes and warps that are left hold copies.
+  EXPECT_EQ(coalescedBits({4}, {{2}, {1}}, 2),
+            layoutOf({{"register", {}},
+                      {"lane", {{2}, {1}, {0}, {0}, {0}}},
+                      {"warp", {{0}}}},
+                     {4}));
+}
+
 TEST(GlobalAccess, CoalescedLines) {
   EXPECT_EQ(lines({64, 64}, 4, 1, 4, 8),
             "register[1,4] lane[4,8] warp[8,1] register[2,1] register[1,2]");

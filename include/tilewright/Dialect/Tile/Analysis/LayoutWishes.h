@@ -99,6 +99,8 @@ private:
   /// Whether neighbours in a tile of pointers are the same, as many as a thread
   /// can have of the tile's elements.
   bool repeats(GlobalAccessOpInterface access, unsigned dim) const;
+  RegisterLayoutAttr getByBits(GlobalAccessOpInterface access,
+                               unsigned dim) const;
   RegisterLayoutAttr coalesced(mlir::RankedTensorType tile, unsigned dim,
                                int64_t vector, bool wantsFewRows,
                                std::optional<unsigned> scannedAxis = {}) const;
