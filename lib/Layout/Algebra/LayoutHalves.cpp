@@ -12,21 +12,37 @@
 using namespace llvm;
 using namespace tilewright;
 
-/// The bit of the registers that alone says in which half an element is.
-static std::optional<unsigned> findRegisterBit(const LinearLayout &whole,
-                                               unsigned axis, int64_t stride) {
-  std::optional<unsigned> found;
-  for (const LinearLayout::Input &input : whole.inputs())
+namespace {
+/// A bit of one of a layout's inputs.
+struct InputBit {
+  unsigned input, bit;
+};
+} // namespace
+
+/// The bit that alone says in which half an element is, and says no more.
+static std::optional<InputBit> findBit(const LinearLayout &whole, unsigned axis,
+                                       int64_t stride) {
+  LinearLayout::Point alone(whole.rank(), 0);
+  alone[axis] = static_cast<int32_t>(stride);
+  std::optional<InputBit> found;
+  for (auto [number, input] : enumerate(whole.inputs()))
     for (auto [bit, basis] : enumerate(input.bases)) {
       if ((basis[axis] & stride) == 0)
         continue;
-      LinearLayout::Point alone(whole.rank(), 0);
-      alone[axis] = static_cast<int32_t>(stride);
-      if (found || input.name != "register" || basis != alone)
+      if (found || basis != alone)
         return std::nullopt;
-      found = bit;
+      found = {static_cast<unsigned>(number), static_cast<unsigned>(bit)};
     }
   return found;
+}
+
+/// The same, where it is one of the registers.
+static std::optional<unsigned> findRegisterBit(const LinearLayout &whole,
+                                               unsigned axis, int64_t stride) {
+  std::optional<InputBit> found = findBit(whole, axis, stride);
+  if (!found || whole.inputs()[found->input].name != "register")
+    return std::nullopt;
+  return found->bit;
 }
 
 /// The coordinate in a half: without the bit.
@@ -55,4 +71,27 @@ std::optional<LayoutHalves> tilewright::halveLayout(const LinearLayout &whole,
   for (unsigned reg = 0; reg < whole.inputSize("register"); ++reg)
     (reg >> *bit & 1 ? halves.upper : halves.lower).push_back(reg);
   return halves;
+}
+
+std::optional<LinearLayout>
+tilewright::bringHalvesTogether(const LinearLayout &whole, unsigned axis,
+                                int64_t stride) {
+  std::optional<InputBit> found = findBit(whole, axis, stride);
+  if (!found)
+    return std::nullopt;
+  std::vector<LinearLayout::Input> inputs = whole.inputs().vec();
+  auto registers = find_if(
+      inputs, [](const auto &input) { return input.name == "register"; });
+  LinearLayout::Point &basis = inputs[found->input].bases[found->bit];
+  if (registers == inputs.end()) {
+    LinearLayout::Input made{"register", {basis}};
+    basis.assign(whole.rank(), 0);
+    inputs.insert(inputs.begin(), std::move(made));
+  } else if (registers->bases.empty()) {
+    registers->bases.push_back(basis);
+    basis.assign(whole.rank(), 0);
+  } else {
+    std::swap(basis, registers->bases.front());
+  }
+  return cantFail(LinearLayout::create(std::move(inputs), whole.shape()));
 }

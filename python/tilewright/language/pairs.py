@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
-from tilewright.language.context import word
+from tilewright.language.context import emit_many, word
 from tilewright.language.creation import arange
-from tilewright.language.operands import join_types
-from tilewright.language.reductions import reduce_or
+from tilewright.language.operands import join_types, refuse_pointer
 from tilewright.language.shapes import describe, expand_dims, normalize_axis, permute, reshape
 from tilewright.language.tensor import tensor
-from tilewright.language.types import get_int_dtype
 
 
 @word
@@ -32,16 +29,12 @@ def split(a: Any) -> tuple[tensor, tensor]:
     """The two tiles whose `join` it is: its last dimension has the extent 2."""
     if not isinstance(a, tensor) or a.type.shape[-1:] != (2,):
         raise TypeError(f"split takes a tile whose last extent is 2, not {describe(a)}")
-    # As bits, of which an or with zeros changes none.
-    kind = get_int_dtype(a.dtype.primitive_bitwidth, signed=False)
-    bits = convert_bits(a, kind)
-    rank = len(a.type.shape)
-    places = arange(0, 2)
-    if rank > 1:
-        places = expand_dims(places, list(range(rank - 1)))
-    halves = [reduce_or(where(places == each, bits, 0), rank - 1) for each in range(2)]
-    first, second = (convert_bits(convert(half, kind), a.dtype) for half in halves)
-    return first, second
+    refuse_pointer(a, "split")
+    last = len(a.type.shape) - 1
+    half = a.type.with_shape((*a.type.shape[:-1], 1))
+    attributes = [("axis", f"{last} : i32"), ("stride", "1 : i64")]
+    first, second = emit_many("tile.split", [a], [half, half], attributes)
+    return reshape(first, a.type.shape[:-1]), reshape(second, a.type.shape[:-1])
 
 
 @word

@@ -35,6 +35,18 @@ struct LayoutHalves {
 std::optional<LayoutHalves> halveLayout(const LinearLayout &whole,
                                         unsigned axis, int64_t stride);
 
+/// The same with one bit exchanged, so that threads have both halves: what says
+/// which one becomes the first bit of the registers, and what that was takes
+/// its place.
+///
+///   lane[2,1] register[1,4] lane[4,4]           an 8 x 16 tile
+///   axis 0, stride 1:
+///   register[2,1] lane[1,2] register[1,2] lane[4,4]
+///
+/// None where no single bit says which half an element is in.
+std::optional<LinearLayout> bringHalvesTogether(const LinearLayout &whole,
+                                                unsigned axis, int64_t stride);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LAYOUT_ALGEBRA_LAYOUTHALVES_H

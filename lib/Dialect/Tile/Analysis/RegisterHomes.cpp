@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RegisterHomes.h"
 
+#include "SourceLayouts.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -93,12 +94,27 @@ bool RegisterHomes::settle(KernelOp kernel) {
     if (!inRegisters || op->getNumResults() == 0 || layouts.contains(op) ||
         inRegisters.isCheap())
       return WalkResult::advance();
-    auto tile = llvm::find_if(op->getOperands(), isTile);
-    setLayout(inRegisters,
-              getDefault(cast<RankedTensorType>((*tile).getType())));
+    setLayout(inRegisters, chooseByTiles(inRegisters));
     return WalkResult::interrupt();
   });
   return result.wasInterrupted();
+}
+
+/// By what one of its tiles is made of, which then stands there; or as if the
+/// first one were anywhere.
+RegisterLayoutAttr RegisterHomes::chooseByTiles(RegisterLayoutOpInterface op) {
+  auto tiles = llvm::make_filter_range(op->getOperands(), isTile);
+  for (Value tile : tiles) {
+    for (SourceStep step : findStepsFromSource(tile, *this))
+      setLayout(step.op, step.layout);
+    if (getHome(tile))
+      if (RegisterLayoutAttr layout = op.chooseLayout(*this))
+        return layout;
+  }
+  Value first = *tiles.begin();
+  RegisterLayoutAttr any = getDefault(cast<RankedTensorType>(first.getType()));
+  RegisterLayoutAttr layout = chooseLayoutWith(op, first, any, *this);
+  return layout ? layout : any;
 }
 
 namespace {

@@ -284,6 +284,13 @@ SmallVector<Value> ExpandDimsOp::batch(OpBuilder &builder,
   return op->getResults();
 }
 
+SmallVector<Value> SplitOp::batch(OpBuilder &builder, ArrayRef<Value> operands,
+                                  Value) {
+  SplitOp op = cloneOpForPrograms(*this, builder, operands);
+  op.setAxis(getAxis() + 1);
+  return op->getResults();
+}
+
 SmallVector<Value> BroadcastOp::batch(OpBuilder &builder,
                                       ArrayRef<Value> operands, Value) {
   return cloneForPrograms(*this, builder, operands)->getResults();

@@ -24,20 +24,19 @@ static LogicalResult verifyHalves(Operation *op, Type wholeType, Type halfType,
     return op->emitOpError("the stride is a power of two below ")
            << whole.getDimSize(axis) << ", the extent of the axis, not "
            << stride;
-  RegisterLayoutAttr layout = getRegisterLayout(whole);
-  if (!layout || !getRegisterLayout(half))
-    return op->emitOpError("belongs to placed programs, in which tiles have a "
-                           "register layout");
-  auto halves = halveLayout(layout.getLayout(), axis, stride);
-  if (!halves)
-    return op->emitOpError("threads do not have both halves: one bit of the "
-                           "registers would have to step by ")
-           << stride << " along axis " << axis;
   SmallVector<int64_t> shape(whole.getShape());
   shape[axis] /= 2;
-  auto expected = RankedTensorType::get(
-      shape, whole.getElementType(),
-      RegisterLayoutAttr::get(op->getContext(), halves->half));
+  auto expected = RankedTensorType::get(shape, whole.getElementType());
+  if (RegisterLayoutAttr layout = getRegisterLayout(whole)) {
+    auto halves = halveLayout(layout.getLayout(), axis, stride);
+    if (!halves)
+      return op->emitOpError("threads do not have both halves: one bit of the "
+                             "registers would have to step by ")
+             << stride << " along axis " << axis;
+    expected = RankedTensorType::get(
+        shape, whole.getElementType(),
+        RegisterLayoutAttr::get(op->getContext(), halves->half));
+  }
   if (half != expected)
     return op->emitOpError("a half is a ") << expected << ", not a " << half;
   return success();
@@ -49,6 +48,9 @@ LogicalResult SplitOp::verify() {
 }
 
 LogicalResult JoinOp::verify() {
+  if (!getRegisterLayout(getType()))
+    return emitOpError("belongs to placed programs, in which tiles have a "
+                       "register layout");
   return verifyHalves(*this, getType(), getLower().getType(), getAxis(),
                       getStride());
 }

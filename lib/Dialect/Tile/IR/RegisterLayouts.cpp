@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
@@ -258,6 +259,43 @@ RegisterLayoutAttr TransOp::inferOperandLayout(unsigned,
                                     invertPermutationVector(getPermutation())));
 }
 bool TransOp::isCheap() { return true; }
+
+//===----------------------------------------------------------------------===//
+// Halves
+//===----------------------------------------------------------------------===//
+
+/// All bits of the tile as they are spread best around the one that says which
+/// half an element is in.
+static LinearLayout spreadAroundHalves(SplitOp split, int64_t numWarps) {
+  auto type = cast<RankedTensorType>(split.getSource().getType());
+  unsigned axis = split.getAxis();
+  int64_t stride = split.getStride();
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] /= 2 * stride;
+  shape.insert(shape.begin() + axis + 1, {2, stride});
+  return llvm::cantFail(spreadAcross(shape, axis + 1,
+                                     getElementBytes(type.getElementType()),
+                                     numWarps)
+                            .reshape(type.getShape()));
+}
+
+RegisterLayoutAttr SplitOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = context.getHome(getSource());
+  if (!home || halveLayout(home.getLayout(), getAxis(), getStride()))
+    return home;
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  return makeAttr(
+      getContext(),
+      bringHalvesTogether(home.getLayout(), getAxis(), getStride())
+          .value_or(spreadAroundHalves(*this, kernel.getNumWarpsOrDefault())));
+}
+
+RegisterLayoutAttr SplitOp::inferResultLayout(unsigned,
+                                              RegisterLayoutAttr layout) {
+  return makeAttr(
+      getContext(),
+      halveLayout(layout.getLayout(), getAxis(), getStride())->half);
+}
 
 //===----------------------------------------------------------------------===//
 // Global memory

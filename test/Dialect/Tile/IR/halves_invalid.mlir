@@ -34,9 +34,18 @@ tile.kernel @odd(%x: f32) {
 // -----
 
 tile.kernel @unplaced(%x: f32) {
-  %t = tile.splat %x : f32 -> tensor<8x64xf32>
+  %h = tile.splat %x : f32 -> tensor<4x64xf32>
   // expected-error@+1 {{belongs to placed programs, in which tiles have a register layout}}
-  %a, %b = tile.split %t axis 0 stride 4 : tensor<8x64xf32> -> tensor<4x64xf32>
+  %t = tile.join %h, %h axis 0 stride 4 : tensor<4x64xf32> -> tensor<8x64xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @long(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<8x64xf32>
+  // expected-error@+1 {{a half is a 'tensor<4x64xf32>', not a 'tensor<8x32xf32>'}}
+  %a, %b = tile.split %t axis 0 stride 4 : tensor<8x64xf32> -> tensor<8x32xf32>
   tile.return
 }
 

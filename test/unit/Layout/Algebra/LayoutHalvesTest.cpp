@@ -81,3 +81,21 @@ TEST(LayoutHalves, SwizzledHalvesAreNone) {
       layoutOf({{"register", {{1, 2}}}, {"lane", {{0, 1}, {1, 0}}}}, {2, 4}), 1,
       2));
 }
+
+TEST(LayoutHalves, OneBitIsExchanged) {
+  LinearLayout lanes = layoutOf(
+      {{"register", {{0, 1}, {0, 2}}}, {"lane", {{1, 0}, {0, 4}}}}, {2, 8});
+  EXPECT_EQ(
+      *bringHalvesTogether(lanes, 0, 1),
+      layoutOf({{"register", {{1, 0}, {0, 2}}}, {"lane", {{0, 1}, {0, 4}}}},
+               {2, 8}));
+  expectHalves(*bringHalvesTogether(lanes, 0, 1), 0, 1);
+  expectHalves(*bringHalvesTogether(lanes, 1, 4), 1, 4);
+  // A thread that has one element has two then, and another one the same.
+  LinearLayout few = layoutOf({{"lane", {{1, 0}, {0, 1}}}}, {2, 2});
+  EXPECT_EQ(
+      *bringHalvesTogether(few, 0, 1),
+      layoutOf({{"register", {{1, 0}}}, {"lane", {{0, 0}, {0, 1}}}}, {2, 2}));
+  EXPECT_FALSE(bringHalvesTogether(
+      layoutOf({{"register", {{0, 1}}}, {"lane", {{1, 1}}}}, {2, 2}), 0, 1));
+}

@@ -75,6 +75,7 @@ private:
   bool setLayout(RegisterLayoutOpInterface op, RegisterLayoutAttr layout);
   bool setHome(const CarriedTile &tile, RegisterLayoutAttr home);
   bool settle(KernelOp kernel);
+  RegisterLayoutAttr chooseByTiles(RegisterLayoutOpInterface op);
   RegisterLayoutAttr getWishOfUsers(const CarriedTile &tile) const;
   bool follows(mlir::Operation *op, mlir::Value tile);
   mlir::Value getSource(mlir::Value tile);

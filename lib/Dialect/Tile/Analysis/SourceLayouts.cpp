@@ -1,0 +1,117 @@
+//===- SourceLayouts.cpp - Where tiles would stand ------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceLayouts.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+/// What is known, and one home more.
+class Supposed : public LayoutContext {
+public:
+  Supposed(const LayoutContext &known, Value tile, RegisterLayoutAttr home)
+      : known(known), tile(tile), home(home) {}
+
+  RegisterLayoutAttr getHome(Value other) const override {
+    return other == tile ? home : known.getHome(other);
+  }
+  RegisterLayoutAttr getWish(GlobalAccessOpInterface access) const override {
+    return known.getWish(access);
+  }
+  RegisterLayoutAttr getWish(DotOp dot) const override {
+    return known.getWish(dot);
+  }
+  bool serves(GlobalAccessOpInterface store,
+              RegisterLayoutAttr layout) const override {
+    return known.serves(store, layout);
+  }
+  RegisterLayoutAttr getDefault(RankedTensorType type) const override {
+    return known.getDefault(type);
+  }
+
+private:
+  const LayoutContext &known;
+  Value tile;
+  RegisterLayoutAttr home;
+};
+
+/// Goes back from a tile through cheap ops.
+class SourceFinder {
+public:
+  explicit SourceFinder(const LayoutContext &context) : context(context) {}
+
+  RegisterLayoutAttr infer(Value tile) {
+    if (RegisterLayoutAttr home = context.getHome(tile))
+      return home;
+    auto op = dyn_cast_or_null<RegisterLayoutOpInterface>(tile.getDefiningOp());
+    if (!op || !op.isCheap() || !seen.insert(op).second)
+      return nullptr;
+    for (Value operand : op->getOperands()) {
+      RegisterLayoutAttr source = isTile(operand) ? infer(operand) : nullptr;
+      if (!source)
+        continue;
+      RegisterLayoutAttr layout =
+          chooseLayoutWith(op, operand, source, context);
+      if (!layout)
+        layout = repeat(operand, tile, source);
+      if (layout)
+        steps.push_back({op, layout});
+      return layout;
+    }
+    return nullptr;
+  }
+
+  SmallVector<SourceStep> steps;
+
+private:
+  /// Copies in registers, where the tile becomes no more than twice as large.
+  static RegisterLayoutAttr repeat(Value from, Value to,
+                                   RegisterLayoutAttr layout) {
+    auto source = cast<RankedTensorType>(from.getType());
+    auto result = cast<RankedTensorType>(to.getType());
+    const LinearLayout &old = layout.getLayout();
+    if (source.getRank() != result.getRank() ||
+        2 * source.getNumElements() < result.getNumElements() ||
+        !old.isInjective())
+      return nullptr;
+    LinearLayout::Input registers{"register", {}};
+    for (int64_t dim = 0; dim < result.getRank(); ++dim)
+      if (source.getDimSize(dim) != result.getDimSize(dim)) {
+        LinearLayout::Point copy(result.getRank(), 0);
+        copy[dim] = 1;
+        registers.bases.push_back(copy);
+      }
+    llvm::append_range(registers.bases, old.bases("register"));
+    std::vector<LinearLayout::Input> inputs = {registers};
+    for (const LinearLayout::Input &input : old.inputs())
+      if (input.name != "register")
+        inputs.push_back(input);
+    return RegisterLayoutAttr::get(
+        to.getContext(),
+        llvm::cantFail(LinearLayout::create(inputs, result.getShape())));
+  }
+
+  const LayoutContext &context;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+};
+} // namespace
+
+RegisterLayoutAttr
+tilewright::tile::chooseLayoutWith(RegisterLayoutOpInterface op, Value tile,
+                                   RegisterLayoutAttr home,
+                                   const LayoutContext &context) {
+  return op.chooseLayout(Supposed(context, tile, home));
+}
+
+SmallVector<SourceStep>
+tilewright::tile::findStepsFromSource(Value tile,
+                                      const LayoutContext &context) {
+  SourceFinder finder(context);
+  return finder.infer(tile) ? finder.steps : SmallVector<SourceStep>();
+}

@@ -1,0 +1,85 @@
+"""Transforms whose steps take rows apart and put them together again, as users write them."""
+
+import numpy as np
+import pytest
+from examples_support import as_on_gpus, assert_close, numbers, unset
+
+import tilewright
+import tilewright.language as tl
+
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
+
+@tilewright.jit
+def fourier_kernel(xr, xi, yr, yi, n: tl.constexpr, steps: tl.constexpr):
+    row = tl.program_id(0) * n
+    places = tl.arange(0, n)
+    bits, reverse = places, tl.zeros((n,), tl.int32)
+    for _ in tl.static_range(steps):
+        reverse = (reverse << 1) | (bits & 1)
+        bits = bits >> 1
+    re, im = tl.load(xr + row + reverse), tl.load(xi + row + reverse)
+    for step in tl.static_range(steps):
+        shape: tl.constexpr = (n >> (step + 1), 2, 1 << step)
+        ar, br = tl.split(tl.permute(tl.reshape(re, shape), (0, 2, 1)))
+        ai, bi = tl.split(tl.permute(tl.reshape(im, shape), (0, 2, 1)))
+        angle = -3.14159265358979 * tl.arange(0, 1 << step).to(tl.float32) / (1 << step)
+        wr, wi = tl.cos(angle)[None, :], tl.sin(angle)[None, :]
+        tr, ti = br * wr - bi * wi, br * wi + bi * wr
+        re = tl.reshape(tl.permute(tl.join(ar + tr, ar - tr), (0, 2, 1)), (n,))
+        im = tl.reshape(tl.permute(tl.join(ai + ti, ai - ti), (0, 2, 1)), (n,))
+    tl.store(yr + row + places, re)
+    tl.store(yi + row + places, im)
+
+
+@tilewright.jit
+def hadamard_kernel(x, y, d: tl.constexpr, steps: tl.constexpr, rows: tl.constexpr):
+    first = tl.program_id(0) * rows * d
+    places = first + tl.arange(0, rows)[:, None] * d + tl.arange(0, d)[None, :]
+    v = tl.load(x + places)
+    for step in tl.static_range(steps):
+        a, b = tl.split(v.reshape(rows, d >> (step + 1), 2, 1 << step).permute(0, 1, 3, 2))
+        v = tl.join(a + b, a - b).permute(0, 1, 3, 2).reshape(rows, d)
+    tl.store(y + places, v)
+
+
+@pytest.mark.parametrize("steps, warps", [(1, 1), (5, 1), (8, 2), (9, 4)])
+def test_fourier(target, steps, warps):
+    n = 1 << steps
+    xr, xi = numbers(5, n), numbers(5, n, seed=1)
+    yr, yi = unset(5, n), unset(5, n)
+    fourier_kernel[(5,)](xr, xi, yr, yi, n=n, steps=steps, num_warps=warps, target=target)
+    expected = np.fft.fft(xr + 1j * xi)
+    assert_close(yr, expected.real, digits=1e-4)
+    assert_close(yi, expected.imag, digits=1e-4)
+
+
+@pytest.mark.parametrize("steps, rows, warps", [(8, 4, 4), (3, 1, 2), (6, 16, 1)])
+def test_hadamard(target, steps, rows, warps):
+    d = 1 << steps
+    x, y = numbers(3 * rows, d), unset(3 * rows, d)
+    hadamard_kernel[(3,)](x, y, d=d, steps=steps, rows=rows, num_warps=warps, target=target)
+    matrix = np.ones((1, 1))
+    for _ in range(steps):
+        matrix = np.kron([[1, 1], [1, -1]], matrix)
+    assert_close(y, x @ matrix, digits=1e-4)
+
+
+def test_first_loads_of_a_transform_are_of_whole_lines():
+    x = as_on_gpus(np.zeros((4, 256), np.float32))
+    arguments = (x, x, x, x)
+    kernel = fourier_kernel.warmup(
+        *arguments, n=256, steps=8, num_warps=2, target="sm_90a", grid=(4,)
+    )
+    loads = [line for line in kernel.ir("placed").splitlines() if " = load " in line]
+    assert len(loads) == 2
+    assert all("lane = [[0, 128], [0, 64], [0, 32], [0, 16], [0, 8]]" in load for load in loads)
+
+
+def test_steps_of_a_transform_exchange_one_bit():
+    x = as_on_gpus(np.zeros((4, 256), np.float32))
+    kernel = fourier_kernel.warmup(
+        x, x, x, x, n=256, steps=8, num_warps=2, target="sm_90a", grid=(4,)
+    )
+    # Three steps are in registers; each of the five others exchanges half of 64 registers.
+    assert kernel.ptx.count("shfl.sync") == 5 * 32
