@@ -116,6 +116,7 @@ static void addPassesOfRegisters(OpPassManager &kernel,
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileNarrowReductions());
   kernel.addPass(tile::createTileSplitScans());
+  kernel.addPass(tile::createTileLoadInFirstThread());
   kernel.addPass(tile::createTileShareResults());
 }
 

@@ -249,3 +249,60 @@ def test_a_number_may_be_doubled_often():
     x = np.zeros(256, np.int32)
     doubled_number_kernel[(1,)](x, 0, TIMES=40, BLOCK=256)
     assert np.array_equal(x, np.ones(256, np.int32))
+
+
+# What the first thread alone needs
+
+
+@tilewright.jit
+def count_kernel(labels, counts, places, totals, n, BINS: tl.constexpr):
+    """Places of labels in the order of bins, as programs that route tokens make them."""
+    for i in range(n):
+        label = tl.load(labels + i)
+        count = tl.load(counts + label)
+        tl.store(places + i, count)
+        tl.store(counts + label, count + 1)
+    last = 0
+    for i in range(BINS):
+        last += tl.load(counts + i)
+        tl.store(totals + i, last)
+    bins = tl.arange(0, BINS)
+    tl.store(counts + bins, tl.load(counts + bins) * 2)
+
+
+@pytest.mark.parametrize("warps", [1, 4])
+@pytest.mark.parametrize("n", [0, 1, 37])
+def test_numbers_that_one_thread_needs(target, n, warps):
+    labels = np.random.default_rng(n).integers(0, 8, n).astype(np.int32)
+    counts, places = np.zeros(8, np.int32), np.full(max(n, 1), -1, np.int32)
+    totals = np.full(8, -1, np.int32)
+    given = labels if n else np.zeros(1, np.int32)
+    count_kernel[(1,)](given, counts, places, totals, n, BINS=8, num_warps=warps)
+    expected = np.bincount(labels, minlength=8)
+    assert np.array_equal(counts, 2 * expected)
+    assert np.array_equal(totals, np.cumsum(expected))
+    assert [*places[:n]] == [int(np.sum(labels[:i] == labels[i])) for i in range(n)]
+
+
+# Elements that stay in warps
+
+
+@tilewright.jit
+def blur_kernel(x, y, H, W, BH: tl.constexpr, BW: tl.constexpr):
+    """Loads of neighbours have other widths, and are exchanged within warps."""
+    i = tl.program_id(0) * BH + tl.arange(0, BH)[:, None]
+    j = tl.program_id(1) * BW + tl.arange(0, BW)[None, :]
+    total = tl.zeros((BH, BW), tl.float32)
+    for dx in tl.static_range(-2, 3):
+        inside = (i < H) & (j + dx >= 0) & (j + dx < W)
+        total += tl.load(x + i * W + j + dx, inside, 0.0).to(tl.float32)
+    tl.store(y + i * W + j, total.to(y.dtype.element_ty), (i < H) & (j < W))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("shape, block", [((9, 256), (4, 128)), ((33, 101), (16, 64))])
+def test_neighbours_of_a_row(target, dtype, shape, block):
+    x, y = integers(*shape, dtype=dtype), unset(*shape, dtype=dtype)
+    blur_kernel[(-(-shape[0] // block[0]), -(-shape[1] // block[1]))](x, y, *shape, *block)
+    wide = np.pad(x, ((0, 0), (2, 2)))
+    assert np.array_equal(y, sum(wide[:, d : d + shape[1]] for d in range(5)))

@@ -23,6 +23,7 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
          bytes == other.bytes && root == other.root && place == other.place &&
          extents == other.extents && registers == other.registers &&
+         isOfFirstThread == other.isOfFirstThread &&
          warpgroupDim == other.warpgroupDim && warpBytes == other.warpBytes &&
          orderedIn == other.orderedIn && allocation == other.allocation &&
          isStage == other.isStage && turn == other.turn &&
@@ -135,7 +136,8 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
 }
 
 BarrierScope MemoryTouch::getBarrierBefore(const MemoryTouch &later) const {
-  if (groupsSince || !conflictsWith(later) || staysInWarps(later))
+  if (groupsSince || !conflictsWith(later) || staysInWarps(later) ||
+      (isOfFirstThread && later.isOfFirstThread))
     return BarrierScope::None;
   BarrierScope scope = keepsToWarps(later)        ? BarrierScope::Warp
                        : keepsToWarpgroups(later) ? BarrierScope::Warpgroup
@@ -256,6 +258,7 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     if (access.mask)
       touch.place.push_back(access.mask);
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
+    touch.isOfFirstThread = access.isOfFirstThread;
     touch.warpgroupDim = access.warpgroupDim;
     touch.warpBytes = access.warpBytes;
     if (touch.registers && !touch.isGlobal) {

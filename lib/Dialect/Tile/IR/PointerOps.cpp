@@ -71,6 +71,7 @@ SmallVector<MemoryAccess, 2> LoadOp::getMemoryAccesses() {
   MemoryAccess access = describePointers(*this, getPtr(), getMask());
   access.isRead = true;
   access.isVolatile = getIsVolatile();
+  access.isOfFirstThread = getUnshared();
   return {access};
 }
 
@@ -78,6 +79,7 @@ SmallVector<MemoryAccess, 2> StoreOp::getMemoryAccesses() {
   MemoryAccess access = describePointers(*this, getPtr(), getMask());
   access.isWrite = true;
   access.isVolatile = getIsVolatile();
+  access.isOfFirstThread = !hasTiles(*this);
   return {access};
 }
 
@@ -102,9 +104,9 @@ LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError("else says what is read where a mask is false: it needs "
                        "a mask");
-  if (getUnshared() && !isOnce())
-    return emitOpError("unshared is of a volatile load through one pointer: "
-                       "each thread has loaded what it holds of others");
+  if (getUnshared() && hasTiles(*this))
+    return emitOpError("unshared is of a load through one pointer: each thread "
+                       "has loaded what it holds of others");
   return verifyPointerWidth(*this, getVectorWidth());
 }
 

@@ -57,14 +57,6 @@ tile.kernel @k(%P: !tile.ptr<i32>, %x: i32) {
 }
 
 // -----
-// tile.load, C5.
-tile.kernel @k(%P: !tile.ptr<i32>) {
-  // expected-error@+1 {{unshared is of a volatile load through one pointer}}
-  %a = tile.load %P unshared : !tile.ptr<i32>
-  tile.return
-}
-
-// -----
 // Words that there are not.
 tile.kernel @k(%P: !tile.ptr<i32>, %x: i32) {
   // expected-error@+2 {{to be one of: add, max, min, umax, umin, and, or, xor, xchg}}

@@ -25,17 +25,9 @@ tile.kernel @k(%X: !tile.ptr<f32>, %x: f32) {
 }
 
 // -----
-// Other loads each thread does for itself.
-tile.kernel @k(%X: !tile.ptr<f32>) {
-  // expected-error@+1 {{unshared is of a volatile load through one pointer: each thread has loaded what it holds of others}}
-  %a = tile.load %X unshared : !tile.ptr<f32>
-  tile.return
-}
-
-// -----
 tile.kernel @k(%X: !tile.ptr<f32>) {
   %ps = tile.splat %X : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
-  // expected-error@+1 {{unshared is of a volatile load through one pointer: each thread has loaded what it holds of others}}
+  // expected-error@+1 {{unshared is of a load through one pointer: each thread has loaded what it holds of others}}
   %a = tile.load %ps volatile unshared : tensor<8x!tile.ptr<f32>>
   tile.return
 }

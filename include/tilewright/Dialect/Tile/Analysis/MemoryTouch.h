@@ -44,6 +44,8 @@ struct MemoryTouch {
   /// Which thread touches which of them; null where an element passes between
   /// threads, as in ldmatrix.
   RegisterLayoutAttr registers;
+  /// The first thread touches them, and no other.
+  bool isOfFirstThread = false;
   /// Of a shared tile: along which dimension each warpgroup touches a part of
   /// its own.
   std::optional<unsigned> warpgroupDim;

@@ -69,6 +69,8 @@ struct MemoryAccess {
   /// Which thread touches which element; null where that is not decided, or an
   /// element passes from the thread that touches it to another one.
   mlir::Attribute registers;
+  /// The first thread of the program makes it, and no other.
+  bool isOfFirstThread = false;
   /// Each warpgroup touches a part of its own along this dimension of a tile:
   /// the first one the first of equal parts.
   std::optional<unsigned> warpgroupDim;

@@ -122,11 +122,12 @@ def Tile_LoadOp : Tile_Op<"load", [
     What is behind one pointer is a scalar, which all threads have.
 
     `volatile` says that others write there meanwhile: each such load reads memory anew. Behind one pointer it reads once for
-    all threads, which so have the same. `unshared`, which `tile-share-results` writes, says that only the first one has it yet.
+    all threads, which so have the same. `unshared`, which `tile-load-in-first-thread` and `tile-share-results` write, says that only
+    the first one loads, and has it yet.
 
     Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
     result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two
-    up to 32, of a tile; (C5) `unshared` is of volatile loads through one pointer.}], Tile_VectorWidthText);
+    up to 32, of a tile; (C5) `unshared` is of loads through one pointer.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_PtrOrTile:$ptr,
     Optional<Tile_BoolOrTile>:$mask,

@@ -194,6 +194,29 @@ def TileSplitScans : TilePass<"tile-split-scans"> {
   }];
 }
 
+def TileLoadInFirstThread : TilePass<"tile-load-in-first-thread"> {
+  let summary = "Let the first thread load what nobody else needs";
+  let description = [{
+    Through one pointer the first thread stores, and all threads load: what it stores would have to wait for all loads before
+    it, and loads behind it for the store. A number that is loaded to be stored again, or to say where, it alone needs. So it
+    alone loads it, in the order of the text, and `tile-insert-barriers` places no barrier between.
+
+    ```mlir
+    %count = tile.load %p : !tile.ptr<i32>
+    %next = arith.addi %count, %one : i32
+    tile.store %p, %next : !tile.ptr<i32>
+    ```
+    becomes
+    ```mlir
+    %count = tile.load %p unshared : !tile.ptr<i32>
+    %next = arith.addi %count, %one : i32
+    tile.store %p, %next : !tile.ptr<i32>
+    ```
+
+    A condition, the bounds of a loop and tiles all threads need. Loads of arrays that no such store changes stay.
+  }];
+}
+
 def TileShareResults : TilePass<"tile-share-results"> {
   let summary = "Let all threads have what one of them found";
   let description = [{

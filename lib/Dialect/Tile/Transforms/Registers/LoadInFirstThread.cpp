@@ -1,0 +1,119 @@
+//===- LoadInFirstThread.cpp - What only the first thread needs -----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOADINFIRSTTHREAD
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+/// The scalars that other threads than the first one need.
+class NeedsOfOthers {
+public:
+  explicit NeedsOfOthers(KernelOp kernel) {
+    kernel.getBody().walk([&](Operation *op) { begin(op); });
+    while (!open.empty())
+      follow(open.pop_back_val());
+  }
+
+  bool contains(Value value) const { return needed.contains(value); }
+
+private:
+  void need(Value value) {
+    if (!isTile(value) && needed.insert(value).second)
+      open.push_back(value);
+  }
+
+  static bool isScalar(Operation *op) {
+    return llvm::none_of(op->getOperands(), isTile) &&
+           llvm::none_of(op->getResults(), isTile);
+  }
+
+  /// What all threads do needs all that it takes.
+  void begin(Operation *op) {
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      return beginRegions(branch);
+    if (isa<RegionBranchOpInterface>(op->getParentOp()) &&
+        isa<RegionBranchTerminatorOpInterface>(op))
+      return; // With the op that it ends a region of.
+    bool isOfFirst =
+        isScalar(op) && isa<StoreOp, LoadOp, AtomicRMWOp, AtomicCASOp>(op);
+    bool isComputed =
+        isScalar(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
+    if (!isOfFirst && !isComputed)
+      llvm::for_each(op->getOperands(), [&](Value value) { need(value); });
+  }
+
+  /// Of a loop or a branch, what is not handed on says where to go.
+  void beginRegions(RegionBranchOpInterface op) {
+    RegionBranchSuccessorMapping inputsOf;
+    op.getSuccessorOperandInputMapping(inputsOf);
+    auto visit = [&](OpOperand &operand) {
+      auto found = inputsOf.find(&operand);
+      if (found == inputsOf.end())
+        return need(operand.get());
+      for (Value input : found->second)
+        feeders[input].push_back(operand.get());
+    };
+    for (OpOperand &operand : op->getOpOperands())
+      visit(operand);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (OpOperand &operand : block.getTerminator()->getOpOperands())
+          visit(operand);
+  }
+
+  void follow(Value value) {
+    for (Value feeder : feeders.lookup(value))
+      need(feeder);
+    Operation *op = value.getDefiningOp();
+    auto once = dyn_cast_or_null<OnceOpInterface>(op);
+    // The first thread hands on what it finds once.
+    if (!op || isa<RegionBranchOpInterface>(op) || (once && once.isOnce()))
+      return;
+    llvm::for_each(op->getOperands(), [&](Value operand) { need(operand); });
+  }
+
+  DenseSet<Value> needed;
+  SmallVector<Value> open;
+  /// Of what regions take and region ops give, what that may be.
+  DenseMap<Value, SmallVector<Value>> feeders;
+};
+
+struct LoadInFirstThread
+    : tilewright::tile::impl::TileLoadInFirstThreadBase<LoadInFirstThread> {
+  void runOnOperation() override {
+    // The first threads of several blocks have no order.
+    if (getOperation().getClusterBlocksOrOne() != 1)
+      return;
+    SmallVector<Value> stored;
+    getOperation().walk([&](StoreOp store) {
+      if (!isTile(store.getValue()))
+        stored.push_back(getRoot(store.getPtr()));
+    });
+    if (stored.empty())
+      return;
+    NeedsOfOthers needs(getOperation());
+    getOperation().walk([&](LoadOp load) {
+      if (!isTile(load.getResult()) && !needs.contains(load.getResult()) &&
+          llvm::any_of(stored, [&](Value root) {
+            return mayOverlap(root, getRoot(load.getPtr()));
+          }))
+        load.setUnshared(true);
+    });
+  }
+};
+} // namespace
