@@ -68,9 +68,24 @@ static bool isScalarOrRow(Type type) {
   return isa<ViewType>(type) || isScalarOfLanguage(type);
 }
 
+/// Whether a tile has fewer elements than what it is made of, and so some of
+/// them in other places.
+static bool hasFewerElements(Operation *op) {
+  auto count = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile ? tile.getNumElements() : 0;
+  };
+  return llvm::any_of(op->getResultTypes(), [&](Type result) {
+    return isTileType(result) &&
+           llvm::any_of(op->getOperandTypes(), [&](Type operand) {
+             return count(operand) > count(result);
+           });
+  });
+}
+
 // What can be done for several programs, each of which has a row, asks for no
 // element of another place but to combine it: of ops that move elements,
-// a tile of one dimension has but one order for them.
+// a tile of one dimension has but one order for all of them.
 bool tilewright::tile::keepsPlaces(Operation *op) {
   if (!llvm::all_of(op->getOperandTypes(), isScalarOrRow) ||
       !llvm::all_of(op->getResultTypes(), isScalarOrRow))
@@ -79,7 +94,9 @@ bool tilewright::tile::keepsPlaces(Operation *op) {
     return true;
   if (auto combine = dyn_cast<CombineOpInterface>(op))
     return combine.combinesInAnyOrder();
-  return isa<BatchOpInterface, GlobalAccessOpInterface, ViewLikeOpInterface,
+  if (isa<BatchOpInterface>(op))
+    return !hasFewerElements(op);
+  return isa<GlobalAccessOpInterface, ViewLikeOpInterface,
              RegionBranchOpInterface>(op) ||
          op->hasTrait<OpTrait::ConstantLike>() ||
          op->hasTrait<OpTrait::IsTerminator>();

@@ -290,6 +290,24 @@ tile.kernel @scan(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
   tile.return
 }
 
+// Halves have elements of other places.
+tile.kernel @halves(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<32768xindex>
+  %ps = tile.splat %X : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %p = tile.addptr %ps, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xindex>
+  %x = tile.load %p : tensor<32768x!tile.ptr<f32>>
+  // expected-remark@+1 {{keeps several blocks from running a program}}
+  %a, %b = tile.split %x axis 0 stride 16384 : tensor<32768xf32> -> tensor<16384xf32>
+  %d = arith.mulf %a, %b : tensor<16384xf32>
+  %s = tile.reduce %d axis 0 : tensor<16384xf32> -> f32 {
+  ^bb0(%e: f32, %f: f32):
+    %c = arith.addf %e, %f : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %s : !tile.ptr<f32>
+  tile.return
+}
+
 // Tiles of two dimensions may change threads.
 tile.kernel @matrix(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index) {
   %c0 = arith.constant 0 : index
