@@ -261,6 +261,8 @@ def TileBranchWholeBlocks : TilePass<"tile-branch-whole-blocks"> {
     }
     ```
 
+    The last block takes longest. So the numbers of programs by which arrays end are counted from the last one on, and it begins first.
+
     Only of kernels without loops and combinations of what is loaded, all of whose arrays begin with vectors and some of which have elements of at most 2 bytes: larger ones are as fast one at a time. Scalars are computed in
     front of the branch. What else asks a mask of whole blocks is told that it holds, where the mask ends by what the arrays do. In blocks that run several programs, and of tiles of two dimensions, it is not done: of these many blocks cross an end.
   }];

@@ -72,6 +72,7 @@ public:
                   [&](OpBuilder &whole, Operation &op, IRMapping &mapping) {
                     cloneWhole(whole, op, mapping);
                   });
+    turnPrograms();
   }
 
 private:
@@ -110,6 +111,28 @@ private:
         llvm::append_range(open, op->getOperands());
       else if (!op || !op->hasTrait<OpTrait::ConstantLike>())
         sources.insert(value);
+    }
+  }
+
+  /// The block that crosses an end takes longest, and is mostly the last one:
+  /// it begins first. Without loops, no program waits for another.
+  void turnPrograms() {
+    llvm::SmallPtrSet<Value, 8> sources;
+    for (auto [extent, needed] : extents)
+      addSources(extent, sources);
+    llvm::SmallDenseSet<unsigned, 4> turned;
+    for (Value source : sources)
+      if (auto id = source.getDefiningOp<ProgramIdOp>())
+        turned.insert(id.getAxis());
+    for (ProgramIdOp id : llvm::to_vector(body.getOps<ProgramIdOp>())) {
+      if (!turned.contains(id.getAxis()))
+        continue;
+      ImplicitLocOpBuilder builder(id.getLoc(), id->getNextNode());
+      Value count = NumProgramsOp::create(builder, id.getAxis());
+      Value one = arith::ConstantIndexOp::create(builder, 1);
+      Value last = arith::SubIOp::create(builder, count, one);
+      Value other = arith::SubIOp::create(builder, last, id);
+      id.getResult().replaceAllUsesExcept(other, other.getDefiningOp());
     }
   }
 

@@ -7,9 +7,14 @@
 
 //--- kernels.mlir
 
-// Scalars come first, then both parts.
+// Scalars come first, then both parts. The last program, whose block crosses an end, is the first one.
 // CHECK-LABEL: tile.kernel @copy
-// CHECK: %[[LEFT:.*]] = arith.subi
+// CHECK: %[[PID:.*]] = program_id 0
+// CHECK: %[[COUNT:.*]] = num_programs 0
+// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT]], %c1
+// CHECK: %[[TURNED:.*]] = arith.subi %[[LAST]], %[[PID]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TURNED]], %{{.*}}
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]]
 // CHECK: addptr %{{.*}}
 // CHECK: addptr %{{.*}}
 // CHECK: %[[ALL:.*]] = arith.constant 1024 : index
