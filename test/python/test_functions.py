@@ -69,6 +69,16 @@ def test_all_values_of_16_bits(element, target, functions):
         assert found.passed, (function.name, found)
 
 
+@pytest.mark.parametrize(("name", "other"), [("sin", "cos"), ("cos", "sin")])
+def test_both_functions_of_one_angle(name, other):
+    text = kernel_text(BY_NAME[name], "f32")
+    (stored,) = (line for line in text.splitlines() if "store_view" in line)
+    before = f"  %o = math.{other} %xA : tensor<128xf32>\n{stored.replace('%r', '%o')}\n"
+    kernel = tilewright.compile(text.replace(stored, before + stored), target="sm_90a")
+    found = measure(ARRAYS, BY_NAME[name], "f32", kernel, 1 << 14)
+    assert found.passed, found
+
+
 # Annex F of the C standard, and what it says of no function but follows from its limits.
 SPECIALS = {
     "exp": [(0.0, 1), (-0.0, 1), (-INF, 0.0), (INF, INF), (89, INF), (-104, 0.0)],

@@ -35,6 +35,11 @@ Scalar erf(const Scalar &x);
 
 Scalar sin(const Scalar &x);
 Scalar cos(const Scalar &x);
+struct SineAndCosine {
+  Scalar sine, cosine;
+};
+/// Of one angle, which is reduced once.
+SineAndCosine sincos(const Scalar &x);
 Scalar tan(const Scalar &x);
 Scalar atan(const Scalar &x);
 Scalar atan2(const Scalar &y, const Scalar &x);

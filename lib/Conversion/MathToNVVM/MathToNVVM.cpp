@@ -180,14 +180,38 @@ struct ConvertMathToNVVM
     });
     if (failed(checkArithmetic()))
       return signalPassFailure();
-    if (hasFunctions)
+    if (hasFunctions) {
+      takeSinesWithCosines();
       writeFormulas();
+    }
     if (failed(checkFunctions()))
       return signalPassFailure();
     takeExtremes();
   }
 
 private:
+  /// Where a block has both of one angle.
+  void takeSinesWithCosines() {
+    SmallVector<math::CosOp> cosines;
+    getOperation().walk([&](math::CosOp op) { cosines.push_back(op); });
+    for (math::CosOp cosine : cosines)
+      for (Operation *user : cosine.getOperand().getUsers())
+        if (isa<math::SinOp>(user) && cosine.getType().isF32() &&
+            user->getBlock() == cosine->getBlock()) {
+          takeBoth(cosine, user);
+          break;
+        }
+  }
+
+  static void takeBoth(math::CosOp cosine, Operation *sine) {
+    IRRewriter rewriter(cosine->isBeforeInBlock(sine) ? cosine : sine);
+    ImplicitLocOpBuilder builder(cosine.getLoc(), rewriter);
+    mathfn::SineAndCosine both =
+        mathfn::sincos(Scalar(builder, cosine.getOperand()));
+    rewriter.replaceOp(sine, Value(both.sine));
+    rewriter.replaceOp(cosine, Value(both.cosine));
+  }
+
   void writeFormulas() {
     RewritePatternSet patterns(&getContext());
     patterns.add<ClampPattern, FlushedExp2Pattern, ApproximateRsqrtPattern,

@@ -149,6 +149,13 @@ Scalar tilewright::mathfn::sin(const Scalar &x) { return sinOf(reduce(x)); }
 
 Scalar tilewright::mathfn::cos(const Scalar &x) { return sinOf(reduce(x, 1)); }
 
+SineAndCosine tilewright::mathfn::sincos(const Scalar &x) {
+  Angle angle = reduce(x);
+  Scalar sine = sinNearZero(angle.rest), cosine = cosNearZero(angle.rest);
+  return {sinAfterTurns(angle.quarters, sine, cosine),
+          sinAfterTurns(angle.quarters + 1, sine, cosine)};
+}
+
 Scalar tilewright::mathfn::tan(const Scalar &x) {
   Angle angle = reduce(x);
   Scalar sine = sinNearZero(angle.rest), cosine = cosNearZero(angle.rest);

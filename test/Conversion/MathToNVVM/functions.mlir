@@ -40,6 +40,19 @@ func.func @sin(%x: f32) -> f32 {
   return %r : f32
 }
 
+// An angle of which both are wanted is reduced once.
+// CHECK-LABEL: @sine_and_cosine(
+// CHECK: %[[ANGLE:.*]]:2 = scf.if
+// CHECK: } else {
+// CHECK: }
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @sine_and_cosine(%x: f32) -> (f32, f32) {
+  %c = math.cos %x : f32
+  %s = math.sin %x : f32
+  return %s, %c : f32, f32
+}
+
 // Functions of constants are no exception: MLIR would fold this one to NaN.
 // CHECK-LABEL: @atan2_of_zeros(
 // CHECK: arith.divf

@@ -28,6 +28,8 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
     %y = arith.mulf %p, %correction : f32
     ```
 
+    Where a block has `math.sin` and `math.cos` of one f32, its distance from the nearest quarter turn is computed once for both.
+
     `math.exp2` with `fastmath<afn>` becomes `ex2.approx.ftz.f32`, which has no subnormal results, `math.rsqrt` of f32 `rsqrt.approx.f32`.
 
     Maxima and minima of `arith` become LLVM's intrinsics, which are instructions of PTX.
