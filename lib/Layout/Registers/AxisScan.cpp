@@ -38,6 +38,31 @@ LinearLayout AxisScan::preferred(ArrayRef<int64_t> shape, unsigned axis,
   return coalescedRows(shape, axis, std::min(perThread, perLane), numWarps);
 }
 
+std::optional<LinearLayout> AxisScan::alongThreads(ArrayRef<int64_t> shape,
+                                                   unsigned axis,
+                                                   unsigned numWarps) {
+  if (shape[axis] < int64_t(lanesPerWarp) * numWarps)
+    return std::nullopt;
+  std::vector<LinearLayout::Input> inputs;
+  auto add = [&](StringRef name, unsigned dim, int64_t from, int64_t to) {
+    for (int64_t step = from; step < to; step *= 2) {
+      LinearLayout::Point point(shape.size(), 0);
+      point[dim] = static_cast<int32_t>(step);
+      if (inputs.empty() || inputs.back().name != name)
+        inputs.push_back({name.str(), {}});
+      inputs.back().bases.push_back(point);
+    }
+  };
+  int64_t ofLane = shape[axis] / lanesPerWarp / numWarps;
+  add("register", axis, 1, ofLane);
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    if (dim != axis)
+      add("register", dim, 1, shape[dim]);
+  add("lane", axis, ofLane, ofLane * lanesPerWarp);
+  add("warp", axis, ofLane * lanesPerWarp, shape[axis]);
+  return cantFail(LinearLayout::create(std::move(inputs), shape));
+}
+
 bool AxisScan::collect() {
   bits.resize(Log2_64(tile.shape()[axis]));
   for (const LinearLayout::Input &input : tile.inputs())

@@ -83,3 +83,35 @@ def test_steps_of_a_transform_exchange_one_bit():
     )
     # Three steps are in registers; each of the five others exchanges half of 64 registers.
     assert kernel.ptx.count("shfl.sync") == 5 * 32
+
+
+@tilewright.jit
+def radix_kernel(x, y, n, shift: tl.constexpr, block: tl.constexpr):
+    places = tl.arange(0, block)
+    v = tl.load(x + places, mask=places < n, other=-1)
+    is_digit = (((v >> shift) & 15)[:, None] == tl.arange(0, 16)[None, :]).to(tl.int32)
+    before = tl.cumsum(is_digit, 0) - is_digit
+    counts = tl.sum(is_digit, 0)
+    first = tl.cumsum(counts, 0) - counts
+    to = tl.sum(is_digit * (before + first[None, :]), 1)
+    tl.store(y + to, v, mask=to < n)
+
+
+@pytest.mark.parametrize("n, warps", [(2000, 8), (300, 1), (64, 4)])
+def test_radix(target, n, warps):
+    x, y = np.random.default_rng(2).integers(0, 2**30, n).astype(np.int32), unset(n, dtype=np.int32)
+    block = tilewright.next_power_of_2(n)
+    radix_kernel[(1,)](x, y, n, shift=4, block=block, num_warps=warps, target=target)
+    np.testing.assert_array_equal(y, x[np.argsort((x >> 4) & 15, kind="stable")])
+
+
+def test_counts_of_digits_are_scanned_in_runs():
+    x = as_on_gpus(np.zeros(2000, np.int32))
+    kernel = radix_kernel.warmup(
+        x, x, 2000, shift=4, block=2048, num_warps=8, target="sm_90a", grid=(1,)
+    )
+    scanned = [line for line in kernel.ir("placed").splitlines() if "tensor<2048x16xi32" in line]
+    assert any(
+        " scan " in line and "register[8,1] register[1,16] lane[32,1] warp[8,1]" in line
+        for line in scanned
+    )

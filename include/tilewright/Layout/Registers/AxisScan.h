@@ -58,6 +58,11 @@ public:
   static LinearLayout preferred(llvm::ArrayRef<int64_t> shape, unsigned axis,
                                 unsigned numWarps);
 
+  /// A layout in which the axis lies in runs of all threads, which have what
+  /// else there is in registers; none where there is too little of the axis.
+  static std::optional<LinearLayout>
+  alongThreads(llvm::ArrayRef<int64_t> shape, unsigned axis, unsigned numWarps);
+
   /// Bits of the coordinate that follow one another and are all of registers,
   /// or all of lanes; the lowest first.
   struct Run {

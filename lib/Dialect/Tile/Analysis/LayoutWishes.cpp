@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
+#include "tilewright/Layout/Registers/AxisScan.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Registers/LanesOfWarps.h"
 
@@ -257,6 +258,21 @@ RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {
   return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),
                    std::max<int64_t>(1, kMaxVectorBytes / bytes),
                    meetings.anyWantFewRows());
+}
+
+RegisterLayoutAttr LayoutWishes::getForScan(RankedTensorType tile,
+                                            unsigned axis) const {
+  auto countCycles = [&](const LinearLayout &layout) {
+    std::optional<AxisScan> scan = AxisScan::create(layout, axis);
+    return scan ? scan->countCycles(numWarps)
+                : std::numeric_limits<double>::infinity();
+  };
+  RegisterLayoutAttr usual = getDefault(tile);
+  std::optional<LinearLayout> runs =
+      AxisScan::alongThreads(tile.getShape(), axis, numWarps);
+  return runs && countCycles(*runs) < countCycles(usual.getLayout())
+             ? RegisterLayoutAttr::get(tile.getContext(), *runs)
+             : usual;
 }
 
 GlobalAccessCost LayoutWishes::getCost(GlobalAccessOpInterface access,

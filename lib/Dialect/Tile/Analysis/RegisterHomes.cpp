@@ -112,7 +112,11 @@ RegisterLayoutAttr RegisterHomes::chooseByTiles(RegisterLayoutOpInterface op) {
         return layout;
   }
   Value first = *tiles.begin();
-  RegisterLayoutAttr any = getDefault(cast<RankedTensorType>(first.getType()));
+  auto type = cast<RankedTensorType>(first.getType());
+  auto combine = dyn_cast<CombineOpInterface>(op.getOperation());
+  RegisterLayoutAttr any = combine && !combine.combinesInAnyOrder()
+                               ? wishes.getForScan(type, combine.getAxis())
+                               : getDefault(type);
   RegisterLayoutAttr layout = chooseLayoutWith(op, first, any, *this);
   return layout ? layout : any;
 }

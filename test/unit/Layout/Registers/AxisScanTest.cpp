@@ -127,3 +127,15 @@ TEST(AxisScan, PreferredLayoutsServe) {
     }
   }
 }
+
+TEST(AxisScan, RunsOfAllThreads) {
+  LinearLayout layout = *AxisScan::alongThreads({256, 4}, 0, 4);
+  EXPECT_EQ(layout,
+            layoutOf({{"register", {{1, 0}, {0, 1}, {0, 2}}},
+                      {"lane", {{2, 0}, {4, 0}, {8, 0}, {16, 0}, {32, 0}}},
+                      {"warp", {{64, 0}, {128, 0}}}},
+                     {256, 4}));
+  // One part for each warp.
+  EXPECT_EQ(AxisScan::create(layout, 0)->getNumParts(), 4U);
+  EXPECT_FALSE(AxisScan::alongThreads({64, 4}, 0, 4));
+}

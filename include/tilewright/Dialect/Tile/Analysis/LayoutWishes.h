@@ -80,6 +80,10 @@ public:
   /// one.
   RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const;
 
+  /// For one that is scanned, and made in any layout as well.
+  RegisterLayoutAttr getForScan(mlir::RankedTensorType tile,
+                                unsigned axis) const;
+
   /// Whether a store, or an atomic access, may as well use the layout its value
   /// is in.
   bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const;

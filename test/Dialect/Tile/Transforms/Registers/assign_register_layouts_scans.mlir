@@ -125,3 +125,22 @@ tile.kernel @vectors(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !til
   tile.store_view %s, %y[%c0] : tensor<4096xf32>, !tile.view<?xf32, [1]>
   tile.return
 }
+
+// -----
+
+// What is made in any layout as well is scanned in runs of all threads, where those of few rows side by side would be many.
+// CHECK-LABEL: tile.kernel @made_anywhere
+// CHECK: scan {{.*}} axis 0 : tensor<2048x16xi32, #tile.register_layout<register[16,1] register[1,16] lane[32,1] warp[4,1]>>
+tile.kernel @made_anywhere(%Y: !tile.ptr<i32>) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<2048xi32>
+  %c = tile.expand_dims %i {axis = 1 : i32} : tensor<2048xi32> -> tensor<2048x1xi32>
+  %t = tile.broadcast %c : tensor<2048x1xi32> -> tensor<2048x16xi32>
+  %s = tile.scan %t axis 0 : tensor<2048x16xi32> -> tensor<2048x16xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %d = arith.addi %a, %b : i32
+    tile.yield %d : i32
+  }
+  %ps = tile.splat %Y : !tile.ptr<i32> -> tensor<2048x16x!tile.ptr<i32>>
+  tile.store %ps, %s : tensor<2048x16x!tile.ptr<i32>>
+  tile.return
+}
