@@ -32,11 +32,14 @@ def every(STEP: tl.constexpr, FIRST: tl.constexpr, SIZE: tl.constexpr):
 
 
 @tilewright.jit
-def number_of_block(axis: tl.constexpr, STREAMS: tl.constexpr):
-    """All blocks, in order, are so many streams, one behind the other. Programs that follow one
-    another do a block of each."""
+def number_of_block(axis: tl.constexpr, apart, STREAMS: tl.constexpr):
+    """Blocks in order, or those of so many streams in turn, each so many blocks behind the one
+    before."""
     number = tl.program_id(axis)
-    return number % STREAMS * (tl.num_programs(axis) // STREAMS) + number // STREAMS
+    if STREAMS > 1:
+        place = number % (apart * STREAMS)
+        number += place % STREAMS * apart + place // STREAMS - place
+    return number
 
 
 @tilewright.jit
@@ -65,14 +68,14 @@ def places(
 
 @tilewright.jit
 def permute_kernel(
-    x, out, extents, x_parts, out_parts, steps,
+    x, out, extents, x_parts, out_parts, steps, apart,
     BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False, STREAMS: tl.constexpr = 1,
 ):  # fmt: skip
     """Copies a block. The last dimension is the one along which `out` is dense. The last ones may
     have axes of the grid, and `steps` says of the others how many programs there are until one is
     further along them. A dimension is several in an array where `x_parts` or `out_parts` have their
     extents and strides."""
-    number = number_of_block(len(BLOCK) - len(steps), STREAMS)
+    number = number_of_block(len(BLOCK) - len(steps), apart, STREAMS)
     there, inside = places(number, extents, out_parts, steps, BLOCK, 0, 1)
     if IN_FOURS:
         # A thread loads four by themselves, for which the first brings the others, and stores them
@@ -285,6 +288,23 @@ def choose_streams(dims: Sequence[Dim], size: int) -> int:
     return 2 if size == 8 and is_large and dims[0][1] != 1 else 1
 
 
+# Of a row of `x`, between places that are read in turn.
+APART_BYTES = 1 << 14
+
+
+def find_apart(
+    programs: Sequence[int], block: Sequence[int], dims: Sequence[Dim], size: int, streams: int
+) -> int:
+    """How many blocks streams are apart: as many as read so much of a row of `x`, if all
+    of it is such parts, or as each stream has of all; 0 where they would not be alike."""
+    row = min(range(len(dims)), key=lambda d: abs(dims[d][1]))
+    beside = APART_BYTES // (block[row] * size)
+    if beside and programs[row] % (beside * streams) == 0:
+        return math.prod(programs[:row]) * beside
+    count = math.prod(programs)
+    return count // streams if count % streams == 0 else 0
+
+
 def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:
     """What a program has of each dimension: so much that so many elements are side by side in both
     arrays."""
@@ -381,14 +401,15 @@ def plan(
         whole[0] = (runs[0], *whole[0][1:])
     block = choose_block(whole, *runs)
     programs = [tilewright.cdiv(n, each) for n, each in zip(lengths, block, strict=True)]
-    streams = streams if math.prod(programs) % streams == 0 else 1
+    apart = find_apart(programs, block, whole, size, streams) if streams > 1 else 1
+    streams = streams if apart else 1
     # Elements of 8 bytes, and rows in fours, are slower so (docs/decisions/0073-halves-in-turn.md).
     divides = size == 8 or in_fours or streams > 1
     grid, steps = place_programs(programs, 0 if divides else 2)
     x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
     constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
     constants["num_warps"] = num_warps
-    return grid, (tuple(lengths[::-1]), x_parts, out_parts, steps), constants
+    return grid, (tuple(lengths[::-1]), x_parts, out_parts, steps, apart), constants
 
 
 def permute(

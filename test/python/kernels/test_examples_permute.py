@@ -124,6 +124,7 @@ def test_a_thread_divides_as_often_however_large_its_block():
             (((64,), (1,)), ((64,), (64,))),
             (((64,), (64,)), ((64,), (1,))),
             (64 // block[1], 1),
+            1,
             BLOCK=block,
             num_warps=1,
         )
@@ -171,6 +172,8 @@ def test_streams(target):
         ((64, 128), (1, 0), "int8"),
         ((5, 24, 70), (2, 0, 1), "float32"),
         ((131, 97), (1, 0), "float16"),
+        ((34, 4096), (1, 0), "float64"),
+        ((3, 8192), (1, 0), "float32"),
     ]:
         for streams in (2, 4):
             check(bits(shape, dtype), order, shape=(16, 16, 1, streams), target=target)
@@ -186,6 +189,12 @@ def test_streams_have_as_many_blocks():
     assert streams((64, 64), [4]) == 4
     assert streams((96, 64), [4]) == 1
     assert streams((96, 64), [2]) == 2
+    # They read 16 KB from one another, 64 blocks of 32 columns, of which 256 are below each.
+    (_, (*_, apart), _), (_, (*_, of_halves), _) = (
+        permute.plan((n, 1 << 14), (1, n), (1 << 14, 1), 8, (64, 32, 16, 2))
+        for n in (1 << 14, 3 << 11)
+    )
+    assert (apart, of_halves) == (64 << 8, 96 << 8)
     # As is chosen for large ones.
     assert permute.choose_streams([(1 << 14, 1 << 14, 1), (1 << 14, 1, 1 << 14)], 8) == 2
     assert permute.choose_streams([(1 << 13, 1 << 14, 1), (1 << 14, 1, 1 << 13)], 8) == 1
