@@ -86,12 +86,18 @@ struct SpreadPrograms
     int64_t warps = countWarps(kernel, elements, blocks);
     int64_t asked = kernel.getNumWarpsOrDefault();
     if (asked < warps && haveHalves(kernel)) {
-      if (warps == kWarpsAlone && 2 * blocks <= mostBlocks &&
-          loadsItsRowAlone(kernel)) {
+      bool loadsAlone = loadsItsRowAlone(kernel);
+      bool leavesRow =
+          countColumnsOfRow(kernel) <=
+          blocks * (warps / 2) * lanesPerWarp * kMostElementsPerThread;
+      // Threads of a whole block have no registers for weights beside the row.
+      bool isFull =
+          warps == KernelOp::kMaxWarpsPerBlock && !loadsAlone &&
+          elements <= blocks * warps * lanesPerWarp * kElementsPerThread;
+      if (warps == kWarpsAlone && 2 * blocks <= mostBlocks && loadsAlone) {
         blocks *= 2;
         warps /= 2;
-      } else if (countColumnsOfRow(kernel) <=
-                 blocks * (warps / 2) * lanesPerWarp * kMostElementsPerThread) {
+      } else if (leavesRow || isFull) {
         warps /= 2;
       }
     }

@@ -149,6 +149,29 @@ tile.kernel @weighted(%X: !tile.ptr<f16>, %W: !tile.ptr<f16>, %Y: !tile.ptr<f16>
   tile.return
 }
 
+// Blocks of 32 warps would have no registers for weights: half the warps, unless a thread would have more than 128 elements.
+// CHECK-LABEL: tile.kernel @weighted_longest
+// CHECK-SAME: cluster_blocks = 16 : i32, num_warps = 256 : i32
+// EIGHT-LABEL: tile.kernel @weighted_longest
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 256 : i32
+tile.kernel @weighted_longest(%X: !tile.ptr<f16>, %W: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<1048576xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<1048576x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<1048576x!tile.ptr<f16>>, tensor<1048576xi32>
+  %x = tile.load %xp : tensor<1048576x!tile.ptr<f16>>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<1048576x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<1048576x!tile.ptr<f16>>, tensor<1048576xi32>
+  %w = tile.load %wp : tensor<1048576x!tile.ptr<f16>>
+  %xw = arith.mulf %x, %w : tensor<1048576xf16>
+  %sum = tile.reduce %xw axis 0 : tensor<1048576xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %sum : !tile.ptr<f16>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @by_sixteen
 // CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 32 : i32
 // EIGHT-LABEL: tile.kernel @by_sixteen
