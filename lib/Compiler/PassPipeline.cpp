@@ -157,6 +157,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
   kernel.addPass(tile::createTileIssueLoadsFirst());
   kernel.addPass(tile::createTileLoadTogether());
   kernel.addPass(tile::createTileLoadAlone());
+  kernel.addPass(tile::createTileLoadAtOnce());
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTilePrefetchBoxes());

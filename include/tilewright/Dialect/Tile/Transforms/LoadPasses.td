@@ -151,4 +151,29 @@ def TileLoadAlone : TilePass<"tile-load-alone"> {
   }];
 }
 
+def TileLoadAtOnce : TilePass<"tile-load-at-once"> {
+  let summary = "Ask for blocks as far as registers hold what an iteration loads";
+  let description = [{
+    ptxas orders a loop by a number of registers that it has in mind, and has all warps in mind that a multiprocessor can run. So it puts a load behind the arithmetic on the one before, and both wait for
+    memory. Told how many blocks are to have room (`tile.blocks_per_sm`), it has the loads in front.
+
+    That is as many blocks as have registers for what a loop carries and loads, and 24 more, in a program without products that combines something behind the loop, if nobody has asked yet; the loop that needs most
+    counts. Only loops that load tiles by vectors, store none and combine nothing, and where few blocks do: where threads compute at most six instructions for each element that they load, ten for a function, or where
+    the loop is in another, of one of few programs. Where more is computed, threads are busy while others wait, and more of them have room in fewer registers. Of single elements many are in front anyway.
+
+    ```mlir
+    tile.kernel @sum(...) {
+      %sum = scf.for %i = %c0 to %n step %c4096 iter_args(%so_far = %zeros) -> (tensor<4096xf32, #rows>) {      // 32 registers a thread
+        %x = tile.load_view %v[%i] : !tile.view<?xf16, [1]> -> tensor<4096xf16, #rows>                          // 16
+        ...
+      }
+      %all = tile.reduce %sum axis 0 : tensor<4096xf32, #rows> -> f32 { ... }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @sum(...) attributes {tile.blocks_per_sm = 7 : i32} {           // 65536 registers, 128 threads, 72 each
+    ```
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_LOADPASSES

@@ -358,8 +358,8 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
     In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a program's own loop that combines
-    each part of a row, or each of its rows, or adds it to a tile, one iteration ahead, if nothing else that the loop carries tells their address: its warps wait for each other each time, and ptxas has
-    some loads of a part wait until others are added. The loop carries the tile, in the type of
+    each part of a row, or each of its rows, one iteration ahead, if nothing else that the loop carries tells their address: its warps wait for each other each time. A loop that only adds what it loads to a tile
+    is left: others load while one adds. The loop carries the tile, in the type of
     memory; for the last program nothing is loaded.
 
     ```mlir

@@ -38,6 +38,16 @@ inline int64_t countRegisters(mlir::ValueRange values) {
   return registers;
 }
 
+/// As many blocks as a multiprocessor runs at once whose threads have so many
+/// registers.
+inline int64_t countBlocksOf(KernelOp kernel, int64_t registers) {
+  const GpuTarget &target = getTargetOrDefault(kernel);
+  int64_t threads = kernel.getNumThreads();
+  return std::min<int64_t>({target.registersPerSM / (threads * registers),
+                            target.maxThreadsPerSM / threads,
+                            target.maxBlocksPerSM});
+}
+
 inline bool mayBeKept(KernelOp kernel, int64_t bytes) {
   return bytes <= kMaxKeptBytes * kernel.getNumThreads();
 }

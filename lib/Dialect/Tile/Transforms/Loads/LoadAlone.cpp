@@ -74,11 +74,7 @@ struct LoadAlone : tilewright::tile::impl::TileLoadAloneBase<LoadAlone> {
     int64_t loaded = countLoadedAlone(kernel);
     if (loaded < kManyRegisters)
       return;
-    const GpuTarget &target = getTargetOrDefault(kernel);
-    int64_t threads = kernel.getNumThreads();
-    int64_t blocks = std::min<int64_t>(
-        {target.registersPerSM / (threads * (loaded + kAddressRegisters)),
-         target.maxThreadsPerSM / threads, target.maxBlocksPerSM});
+    int64_t blocks = countBlocksOf(kernel, loaded + kAddressRegisters);
     if (blocks > 0)
       askForBlocks(kernel, blocks);
   }

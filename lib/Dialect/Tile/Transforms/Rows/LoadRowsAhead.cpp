@@ -258,10 +258,11 @@ private:
 };
 
 /// Whether the loop combines what it loads, a part of a row or a row: its warps
-/// wait for each other, with nothing under way. Or adds each to a tile, for
-/// which ptxas has some of the part wait until the rest is added.
+/// wait for each other, with nothing under way. Or stores of each what it adds
+/// to a tile. (Where it only adds, others load while one computes.)
 static bool waitsForLoads(scf::ForOp loop) {
-  bool combines = llvm::any_of(loop.getInitArgs().getTypes(),
+  bool combines = mayWriteGlobalMemory(loop) &&
+                  llvm::any_of(loop.getInitArgs().getTypes(),
                                llvm::IsaPred<RankedTensorType>);
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
     combines |= isa<CombineOpInterface>(op);

@@ -7,9 +7,9 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Loads/Instructions.h"
 #include "Loads/KeptTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -145,25 +145,11 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
 /// loops that load again are faster (docs/decisions/0111-kernels-of-users.md).
 static constexpr int64_t kMaxInstructions = 2048;
 
-/// About what an element of a function or a quotient takes.
-static constexpr int64_t kInstructionsOfFunction = 10;
-
-/// What a thread computes with floats in a trip of each of the loops.
+/// What a thread computes in a trip of each of the loops.
 static int64_t countInstructions(const RowLoops &loops) {
   int64_t instructions = 0;
   for (LoopLikeOpInterface loop : loops.loops)
-    loop->walk([&](Operation *op) {
-      if (!op->hasTrait<OpTrait::Elementwise>())
-        return;
-      auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-      if (!type || !isa<FloatType>(type.getElementType()))
-        return;
-      bool isFunction =
-          isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op);
-      int64_t threads = op->getParentOfType<KernelOp>().getNumThreads();
-      instructions += llvm::divideCeil(type.getNumElements(), threads) *
-                      (isFunction ? kInstructionsOfFunction : 1);
-    });
+    instructions += countFloatInstructions(loop);
   return instructions;
 }
 

@@ -1,0 +1,47 @@
+//===- Instructions.h - What a thread computes in a loop --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// About how many instructions a thread computes with in a trip of a loop: one
+// for each op and element of its own, more for functions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_INSTRUCTIONS_H
+#define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_INSTRUCTIONS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// About what an element of a function or a quotient takes.
+inline constexpr int64_t kInstructionsOfFunction = 10;
+
+/// Of floats, which is what most of it is.
+inline int64_t countFloatInstructions(mlir::LoopLikeOpInterface loop) {
+  int64_t instructions = 0;
+  int64_t threads = loop->getParentOfType<KernelOp>().getNumThreads();
+  loop->walk([&](mlir::Operation *op) {
+    if (!op->hasTrait<mlir::OpTrait::Elementwise>())
+      return;
+    auto type =
+        llvm::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
+    if (!type || !llvm::isa<mlir::FloatType>(type.getElementType()))
+      return;
+    bool isFunction = llvm::isa<mlir::math::MathDialect>(op->getDialect()) ||
+                      llvm::isa<mlir::arith::DivFOp>(op);
+    instructions += llvm::divideCeil(type.getNumElements(), threads) *
+                    (isFunction ? kInstructionsOfFunction : 1);
+  });
+  return instructions;
+}
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_INSTRUCTIONS_H

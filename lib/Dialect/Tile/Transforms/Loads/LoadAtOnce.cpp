@@ -1,0 +1,88 @@
+//===- LoadAtOnce.cpp - Registers for what an iteration loads -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "Loads/Instructions.h"
+#include "Loads/KeptTiles.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOADATONCE
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// ptxas gives a thread so many registers at a time.
+static constexpr int64_t kRegisterUnit = 8;
+/// For each element that is loaded, at the most. Threads that compute more are
+/// busy while others wait, and more of them have room in fewer registers.
+static constexpr int64_t kFewInstructions = 6;
+
+static bool isOverPrograms(LoopLikeOpInterface loop) {
+  return loop->hasAttr(TileDialect::kProgramsAttr);
+}
+
+/// Whether few blocks have to do: what is loaded is hardly computed with, or
+/// each program goes through a loop of loops, and so is one of few.
+static bool needsFewBlocks(LoopLikeOpInterface loop, int64_t elements) {
+  auto around = loop->getParentOfType<LoopLikeOpInterface>();
+  return (around && !isOverPrograms(around)) ||
+         countFloatInstructions(loop) <= kFewInstructions * elements;
+}
+
+/// Whether it only adds up: has no loop in it, combines and stores nothing.
+static bool onlyAdds(LoopLikeOpInterface loop) {
+  return !mayWriteGlobalMemory(loop) && !anyOpIn<CombineOpInterface>(*loop) &&
+         !anyOpIn(*loop,
+                  [&](LoopLikeOpInterface inner) { return inner != loop; });
+}
+
+/// Registers of a thread for what the loop carries and loads; 0 where it does
+/// more, or loads single elements, of which many are in front anyway.
+static int64_t countRegistersOf(LoopLikeOpInterface loop) {
+  if (isOverPrograms(loop) || !onlyAdds(loop))
+    return 0;
+  int64_t registers = countRegisters(loop.getRegionIterArgs()), elements = 0;
+  WalkResult walked = loop->walk([&](GlobalAccessOpInterface load) {
+    if (!isPlainLoad(load) || !isTile(load->getResult(0)))
+      return WalkResult::advance();
+    registers += countRegisters(load->getResults());
+    elements += getRegisterLayout(load.getTileType()).getNumRegisters();
+    return load.getVectorWidth() == 1 ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+  });
+  bool loadsVectors = elements > 0 && !walked.wasInterrupted();
+  return loadsVectors && needsFewBlocks(loop, elements) ? registers : 0;
+}
+
+namespace {
+struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (getAskedBlocks(kernel) || !combinesRows(kernel) ||
+        anyOpIn<ProductOpInterface>(kernel))
+      return;
+    int64_t registers = 0;
+    kernel.walk([&](LoopLikeOpInterface loop) {
+      registers = std::max(registers, countRegistersOf(loop));
+    });
+    if (registers == 0)
+      return;
+    int64_t blocks = countBlocksOf(
+        kernel, llvm::alignTo(kOtherRegisters + registers, kRegisterUnit));
+    if (blocks > 0)
+      askForBlocks(kernel, blocks);
+  }
+};
+} // namespace

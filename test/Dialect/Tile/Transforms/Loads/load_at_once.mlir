@@ -1,0 +1,182 @@
+// Registers for what an iteration loads: ptxas is told how many blocks have as many.
+
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-load-at-once --split-input-file %s | FileCheck %s
+// RUN: tile-opt --tile-set-target=target=sm_86 --tile-load-at-once --split-input-file %s | FileCheck %s --check-prefix=SM86
+
+#rows = #tile.register_layout<register[32] lane[32] warp[4]>
+// 65536 registers, 128 threads, 24 and 32 that are carried and 16.
+// CHECK-LABEL: tile.kernel @sum
+// CHECK-SAME: tile.blocks_per_sm = 7 : i32
+tile.kernel @sum(%x: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #rows>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sum = scf.for %i = %c0 to %n step %c4096 iter_args(%so_far = %zeros) -> (tensor<4096xf32, #rows>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf16, [1]> -> tensor<4096xf16, #rows>
+    %w = arith.extf %t : tensor<4096xf16, #rows> to tensor<4096xf32, #rows>
+    %next = arith.addf %so_far, %w : tensor<4096xf32, #rows>
+    scf.yield %next : tensor<4096xf32, #rows>
+  }
+  %all = tile.reduce %sum axis 0 : tensor<4096xf32, #rows> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// -----
+
+#row = #tile.register_layout<register[4] lane[32]>
+// The inner of two loops, and no more blocks than there are at a time: 32 here, 16 of sm_86.
+// CHECK-LABEL: tile.kernel @inner
+// CHECK-SAME: tile.blocks_per_sm = 32 : i32
+// SM86-LABEL: tile.kernel @inner
+// SM86-SAME: tile.blocks_per_sm = 16 : i32
+tile.kernel @inner(%x: !tile.ptr<f32>, %n: index) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %zeros = arith.constant dense<0.0> : tensor<128xf32, #row>
+  %w = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %all_rows = scf.for %m = %c0 to %n step %c128 iter_args(%before = %zeros) -> (tensor<128xf32, #row>) {
+    %sum = scf.for %i = %c0 to %n step %c128 iter_args(%so_far = %before) -> (tensor<128xf32, #row>) {
+      %t = tile.load_view %w[%i] : !tile.view<?xf32, [1]> -> tensor<128xf32, #row>
+      %next = arith.addf %so_far, %t : tensor<128xf32, #row>
+      scf.yield %next : tensor<128xf32, #row>
+    }
+    scf.yield %sum : tensor<128xf32, #row>
+  }
+  %all = tile.reduce %all_rows axis 0 : tensor<128xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// -----
+
+#row = #tile.register_layout<register[4] lane[32] warp[4]>
+// Neither where the loop stores, nor where it loads nothing, nor where somebody has asked.
+// CHECK-LABEL: tile.kernel @stores
+// CHECK-NOT: blocks_per_sm
+// CHECK-LABEL: tile.kernel @loads_nothing
+// CHECK-NOT: blocks_per_sm
+// CHECK-LABEL: tile.kernel @asked
+// CHECK-SAME: tile.blocks_per_sm = 2 : i32
+tile.kernel @stores(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %o = tile.view %out, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %ones = arith.constant dense<1.0> : tensor<512xf32, #row>
+  scf.for %i = %c0 to %n step %c512 {
+    %t = tile.load_view %v[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #row>
+    tile.store_view %t, %o[%i] : tensor<512xf32, #row>, !tile.view<?xf32, [1]>
+  }
+  %all = tile.reduce %ones axis 0 : tensor<512xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+tile.kernel @loads_nothing(%out: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ones = arith.constant dense<1.0> : tensor<512xf32, #row>
+  %o = tile.view %out, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%so_far = %ones) -> (tensor<512xf32, #row>) {
+    %next = arith.addf %so_far, %ones : tensor<512xf32, #row>
+    scf.yield %next : tensor<512xf32, #row>
+  }
+  tile.store_view %sum, %o[%c0] : tensor<512xf32, #row>, !tile.view<?xf32, [1]>
+  %all = tile.reduce %sum axis 0 : tensor<512xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+tile.kernel @asked(%x: !tile.ptr<f32>, %n: index) attributes {tile.blocks_per_sm = 2 : i32} {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : tensor<512xf32, #row>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %sum = scf.for %i = %c0 to %n step %c512 iter_args(%so_far = %zeros) -> (tensor<512xf32, #row>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #row>
+    %next = arith.addf %so_far, %t : tensor<512xf32, #row>
+    scf.yield %next : tensor<512xf32, #row>
+  }
+  %all = tile.reduce %sum axis 0 : tensor<512xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// -----
+
+#row = #tile.register_layout<register[4] lane[32] warp[4]>
+// Nor where much is computed of each element, nor where nothing is combined behind the loop, nor where elements are loaded alone.
+// CHECK-LABEL: tile.kernel @computes
+// CHECK-NOT: blocks_per_sm
+// CHECK-LABEL: tile.kernel @only_adds
+// CHECK-NOT: blocks_per_sm
+// CHECK-LABEL: tile.kernel @alone
+// CHECK-NOT: blocks_per_sm
+tile.kernel @computes(%x: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : tensor<512xf32, #row>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %sum = scf.for %i = %c0 to %n step %c512 iter_args(%so_far = %zeros) -> (tensor<512xf32, #row>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #row>
+    %log = math.log %t : tensor<512xf32, #row>
+    %next = arith.addf %so_far, %log : tensor<512xf32, #row>
+    scf.yield %next : tensor<512xf32, #row>
+  }
+  %all = tile.reduce %sum axis 0 : tensor<512xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+tile.kernel @only_adds(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : tensor<512xf32, #row>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %o = tile.view %out, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %sum = scf.for %i = %c0 to %n step %c512 iter_args(%so_far = %zeros) -> (tensor<512xf32, #row>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #row>
+    %next = arith.addf %so_far, %t : tensor<512xf32, #row>
+    scf.yield %next : tensor<512xf32, #row>
+  }
+  tile.store_view %sum, %o[%c0] : tensor<512xf32, #row>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+tile.kernel @alone(%x: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : tensor<512xf32, #row>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %sum = scf.for %i = %c0 to %n step %c512 iter_args(%so_far = %zeros) -> (tensor<512xf32, #row>) {
+    %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf32, [1]> -> tensor<512xf32, #row>
+    %next = arith.addf %so_far, %t : tensor<512xf32, #row>
+    scf.yield %next : tensor<512xf32, #row>
+  }
+  %all = tile.reduce %sum axis 0 : tensor<512xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
