@@ -115,8 +115,10 @@ using Operands = ArrayRef<AxisInfo>;
 static AxisInfo transferConstant(arith::ConstantOp op) {
   Attribute value = op.getValue();
   if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
-    if (!dense.isSplat() || !dense.getElementType().isIntOrIndex())
+    if (!dense.isSplat())
       return AxisInfo::pessimistic(op.getType());
+    if (!dense.getElementType().isIntOrIndex())
+      return AxisInfo::splat(op.getType(), /*divisibility=*/1);
     return AxisInfo::splat(op.getType(), AxisInfo::powerOfTwoDivisor(
                                              dense.getSplatValue<APInt>()));
   }

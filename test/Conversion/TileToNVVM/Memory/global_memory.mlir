@@ -235,3 +235,24 @@ tile.kernel @choice(%A: !tile.ptr<f32>, %n: index, %c: i1) {
   tile.store_view %t, %a[%n] {vector_width = 1 : i64} : tensor<32xf32, #tile.register_layout<lane[32] warp*4>>, !tile.view<?xf32, [1]>
   tile.return
 }
+
+// A number that 8 elements of a thread share is loaded once, whatever stands for those that are not there.
+// CHECK-LABEL: llvm.func @shared_scale
+// CHECK-COUNT-1: ld.global.b32
+// CHECK-NOT: ld.global
+// CHECK: llvm.return
+tile.kernel @shared_scale(%S: !tile.ptr<f32>, %n: i32 {tile.divisibility = 16}, %Y: !tile.ptr<f32>) attributes {num_warps = 1 : i32} {
+  %i = tile.iota 0 : tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  %c = arith.constant dense<128> : tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  %q = arith.divui %i, %c : tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  %ns = tile.splat %n : i32 -> tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  %in = arith.cmpi slt, %i, %ns : tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  %none = arith.constant dense<1.0> : tensor<256xf32, #tile.register_layout<register[8] lane[32]>>
+  %ss = tile.splat %S : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #tile.register_layout<register[8] lane[32]>>
+  %sp = tile.addptr %ss, %q : tensor<256x!tile.ptr<f32>, #tile.register_layout<register[8] lane[32]>>, tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  %s = tile.load %sp mask %in else %none {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #tile.register_layout<register[8] lane[32]>>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #tile.register_layout<register[8] lane[32]>>
+  %yp = tile.addptr %ys, %i : tensor<256x!tile.ptr<f32>, #tile.register_layout<register[8] lane[32]>>, tensor<256xi32, #tile.register_layout<register[8] lane[32]>>
+  tile.store %yp, %s {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #tile.register_layout<register[8] lane[32]>>
+  tile.return
+}
