@@ -302,7 +302,7 @@ REASONS = [
     ),
     (
         "rotates what counts places, and drops what was promised of them",
-        [f"{TRANSFORMS}/Rows/RotateRows"],
+        [f"{TRANSFORMS}/Rows/RowScope"],
         ["AssumeOp", "IotaOp"],
     ),
     (

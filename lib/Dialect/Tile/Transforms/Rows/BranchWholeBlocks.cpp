@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Rows/RowScope.h"
 #include "Rows/WholeBranch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -48,16 +49,30 @@ public:
       if (access && access.mayRotate() && !collect(access, gains))
         return false;
     }
-    return gains;
+    return gains && (misaligned.empty() || mayRotate());
+  }
+
+  /// Arrays that begin beside vectors all have to, alike. What is computed of
+  /// places takes longer than vectors save.
+  bool mayRotate() {
+    RowScope scope(body);
+    return !hasAligned && !scope.countsPlaces() && scope.mayRotate();
   }
 
   /// Writes the branch, unless what it hangs on is computed of tiles.
   void branch() {
     collectMasks();
     Operation *front = moveScalarsToFront(body);
-    if (!front || llvm::any_of(extents, [&](auto &entry) {
-          Operation *op = entry.first.getDefiningOp();
-          return op && !op->isBeforeInBlock(front);
+    if (!front)
+      return;
+    auto isBehind = [&](Value value) {
+      Operation *op = value.getDefiningOp();
+      return op && !op->isBeforeInBlock(front);
+    };
+    if (llvm::any_of(extents,
+                     [&](auto &entry) { return isBehind(entry.first); }) ||
+        llvm::any_of(misaligned, [&](const Misaligned &array) {
+          return isBehind(array.base);
         }))
       return;
     ImplicitLocOpBuilder builder(front->getLoc(), front);
@@ -68,14 +83,71 @@ public:
           arith::ConstantIndexOp::create(builder, needed));
       isWhole = isWhole ? arith::AndIOp::create(builder, isWhole, fits) : fits;
     }
-    branchOnWhole(builder, isWhole,
-                  [&](OpBuilder &whole, Operation &op, IRMapping &mapping) {
-                    cloneWhole(whole, op, mapping);
-                  });
+    Value rotation;
+    if (!misaligned.empty()) {
+      rotation = findRotation(builder);
+      isWhole = arith::AndIOp::create(builder, isWhole,
+                                      beginAlike(builder, rotation));
+    }
+    Block &whole = branchOnWhole(
+        builder, isWhole,
+        [&](OpBuilder &builder, Operation &op, IRMapping &mapping) {
+          cloneWhole(builder, op, mapping);
+        });
+    if (RowScope scope(whole); rotation && scope.mayRotate()) {
+      builder.setInsertionPointToStart(&whole);
+      scope.rotate(builder, rotation, [](Operation *) { return false; });
+    }
     turnPrograms();
   }
 
 private:
+  /// A block of an array that begins beside vectors.
+  struct Misaligned {
+    Value base;
+    int64_t elementBytes, vectorBytes;
+  };
+
+  /// How many elements the first of the arrays begins behind a vector.
+  Value findRotation(ImplicitLocOpBuilder &builder) {
+    const Misaligned &first = misaligned.front();
+    Value behind = arith::AndIOp::create(
+        builder, getAddress(builder, first.base),
+        arith::ConstantIntOp::create(builder, first.vectorBytes - 1, 64));
+    return arith::IndexCastOp::create(
+        builder, builder.getIndexType(),
+        arith::ShRUIOp::create(
+            builder, behind,
+            arith::ConstantIntOp::create(
+                builder, llvm::Log2_64(first.elementBytes), 64)));
+  }
+
+  /// Whether all arrays begin as many elements behind a vector.
+  Value beginAlike(ImplicitLocOpBuilder &builder, Value rotation) {
+    Value elements =
+        arith::IndexCastOp::create(builder, builder.getI64Type(), rotation);
+    Value zero = arith::ConstantIntOp::create(builder, 0, 64);
+    Value beside = zero;
+    for (const Misaligned &array : misaligned) {
+      Value bytes = arith::MulIOp::create(
+          builder, elements,
+          arith::ConstantIntOp::create(builder, array.elementBytes, 64));
+      Value first = arith::SubIOp::create(
+          builder, getAddress(builder, array.base), bytes);
+      beside = arith::OrIOp::create(
+          builder, beside,
+          arith::AndIOp::create(builder, first,
+                                arith::ConstantIntOp::create(
+                                    builder, array.vectorBytes - 1, 64)));
+    }
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, beside,
+                                 zero);
+  }
+
+  static Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) {
+    return PtrToIntOp::create(builder, builder.getI64Type(), pointer);
+  }
+
   /// Returns false where an access could not be in vectors all the same.
   bool collect(GlobalAccessOpInterface op, bool &gains) {
     MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
@@ -84,8 +156,13 @@ private:
     int64_t bytes = getElementBytes(tile.getElementType());
     int64_t vector = getWidestVector(op);
     if (!view || op.getVectorWidth() || view->getBlock() != &body ||
-        !isConstantIntValue(OpFoldResult(access.indices.front()), 0) ||
-        axes.getDivisibility(OpFoldResult(view.getBase())) < vector * bytes)
+        !isConstantIntValue(OpFoldResult(access.indices.front()), 0))
+      return false;
+    if (axes.getDivisibility(OpFoldResult(view.getBase())) >= vector * bytes)
+      hasAligned = true;
+    else if (bytes <= kMaxElementBytes)
+      misaligned.push_back({view.getBase(), bytes, vector * bytes});
+    else
       return false;
     if (view.getShape().empty())
       return true;
@@ -196,6 +273,8 @@ private:
   /// With how many elements the tiles want.
   llvm::MapVector<Value, int64_t> extents;
   llvm::SmallPtrSet<Operation *, 4> masks;
+  SmallVector<Misaligned> misaligned;
+  bool hasAligned = false;
 };
 
 struct BranchWholeBlocks

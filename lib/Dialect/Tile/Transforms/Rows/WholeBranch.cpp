@@ -34,7 +34,7 @@ Operation *tilewright::tile::moveScalarsToFront(Block &body) {
   return front;
 }
 
-void tilewright::tile::branchOnWhole(
+Block &tilewright::tile::branchOnWhole(
     ImplicitLocOpBuilder &builder, Value isWhole,
     function_ref<void(OpBuilder &, Operation &, IRMapping &)> cloneWhole) {
   auto branch = scf::IfOp::create(builder, isWhole, /*withElseRegion=*/true);
@@ -45,6 +45,7 @@ void tilewright::tile::branchOnWhole(
     cloneWhole(whole, *op, mapping);
   while (branch->getNextNode() != end)
     branch->getNextNode()->moveBefore(branch.elseYield());
+  return *branch.thenBlock();
 }
 
 ViewOp tilewright::tile::makeWholeView(OpBuilder &builder, ViewOp view,

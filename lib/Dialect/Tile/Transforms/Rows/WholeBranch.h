@@ -30,8 +30,9 @@ namespace tilewright::tile {
 mlir::Operation *moveScalarsToFront(mlir::Block &body);
 
 /// Puts all behind the builder's place into a branch: as it is where `isWhole`
-/// does not hold, and as `cloneWhole` clones each op where it does.
-void branchOnWhole(
+/// does not hold, and as `cloneWhole` clones each op where it does. Returns the
+/// block of these.
+mlir::Block &branchOnWhole(
     mlir::ImplicitLocOpBuilder &builder, mlir::Value isWhole,
     llvm::function_ref<void(mlir::OpBuilder &builder, mlir::Operation &op,
                             mlir::IRMapping &mapping)>

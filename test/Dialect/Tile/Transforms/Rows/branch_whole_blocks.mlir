@@ -44,6 +44,31 @@ tile.kernel @copy(%X: !tile.ptr<i8> {tile.divisibility = 16}, %Y: !tile.ptr<i8> 
   tile.return
 }
 
+// Arrays that begin beside vectors: where they do alike, whole blocks are rotated.
+// CHECK-LABEL: tile.kernel @beside
+// CHECK: %[[ALL:.*]] = arith.cmpi uge
+// CHECK: %[[X:.*]] = ptr_to_int %{{.*}} : !tile.ptr<i8> -> i64
+// CHECK: %[[S:.*]] = arith.andi %[[X]], %{{.*}} : i64
+// CHECK: %[[BY:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: %[[BESIDE:.*]] = arith.ori
+// CHECK: %[[ALIKE:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : i64
+// CHECK: %[[WHOLE:.*]] = arith.andi %[[ALL]], %[[ALIKE]]
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK: load_view %{{.*}} rotated %[[BY]] : !tile.view<1024xi8, [1]>
+// CHECK: store_view %{{.*}} rotated %[[BY]] : tensor<1024xi8>
+// CHECK: } else {
+// CHECK-NOT: rotated
+// CHECK: return
+tile.kernel @beside(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+  %s = arith.addi %t, %t : tensor<1024xi8>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  tile.store_view %s, %w[%c0] : tensor<1024xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}
+
 // Two lengths: both are whole.
 // CHECK-LABEL: tile.kernel @two_lengths
 // CHECK: %[[A:.*]] = arith.cmpi uge, %{{.*}}, %{{.*}} : index
@@ -196,5 +221,28 @@ tile.kernel @row(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16>
     tile.yield %m : f16
   }
   tile.store %Y, %most : !tile.ptr<f16>
+  tile.return
+}
+
+// Beside vectors each place would be a number of its own.
+tile.kernel @places_beside(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %b = arith.trunci %i : tensor<1024xi32> to tensor<1024xi8>
+  %s = arith.addi %t, %b : tensor<1024xi8>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  tile.store_view %s, %w[%c0] : tensor<1024xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}
+
+// One array begins with vectors, and the other one does not.
+tile.kernel @beside_one(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  tile.store_view %t, %w[%c0] : tensor<1024xi8>, !tile.view<?xi8, [1]>
   tile.return
 }
