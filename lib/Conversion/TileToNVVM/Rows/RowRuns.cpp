@@ -42,23 +42,28 @@ namespace {
 struct RunOperands {
   ValueRange rows, active, inside;
   Value count, scratch;
+  /// Whether the last column comes first.
+  bool isReversed;
 };
 
 /// The rows of a warp, and where a thread has its elements.
 class RunOfWarp : NumberBuilder {
 public:
   RunOfWarp(ImplicitLocOpBuilder &builder, RankedTensorType tile,
-            RunOperands operands, int64_t mostColumns, int64_t numWarps)
+            RunOperands operands, int64_t leastColumns, int64_t mostColumns,
+            int64_t numWarps)
       : NumberBuilder(builder), type(tile.getElementType()),
-        runs(*RunsOfWarps::find(tile, numWarps)), mostColumns(mostColumns),
-        layout(getRegisterLayout(tile).getLayout()), operands(operands),
-        thread(builder, builder.getLoc()), row(thread.getCoordinate(layout, 0)),
+        runs(*RunsOfWarps::find(tile, numWarps)), leastColumns(leastColumns),
+        mostColumns(mostColumns), layout(getRegisterLayout(tile).getLayout()),
+        operands(operands), thread(builder, builder.getLoc()),
+        row(thread.getCoordinate(layout, 0)),
         column(thread.getCoordinate(layout, 1)) {
     for (unsigned reg : canonicalRegisters(layout))
       if (!llvm::is_contained(registers, reg))
         registers.push_back(reg);
     // One that is none of a run stays so with 32 bits.
     Value wide = fromIndex(operands.count);
+    last = operands.isReversed ? sub(narrow(wide), 1) : Value();
     count = narrow(
         make<arith::MaxSIOp>(make<arith::MinSIOp>(wide, mostColumns + 1), 0));
     rowBytes = mul(count, runs.elementBytes);
@@ -69,7 +74,7 @@ public:
 
   /// i1, the same for all lanes: whether the rows are one run of memory.
   Value isRun() {
-    Value holds = both(isLess(constant(0), count),
+    Value holds = both(isAtMost(constant(leastColumns), count),
                        isAtMost(count, constant(mostColumns)));
     for (unsigned reg : registers) {
       if (getPart(reg, 1) != 0)
@@ -115,11 +120,10 @@ public:
 
   /// Where a register's element is in shared memory.
   Value getPlace(unsigned reg) {
-    int32_t part = getPart(reg, 1);
-    int32_t apart = column.isDisjoint(part) ? part : 0;
-    Value first = add(add(behind, mul(getRow(reg), rowBytes)),
-                      mul(getColumn(part - apart), runs.elementBytes));
-    return addBytes(builder, builder.getLoc(), getShared(first),
+    auto [first, apart] = getPlaceInRow(reg);
+    Value place = add(add(behind, mul(getRow(reg), rowBytes)),
+                      mul(first, runs.elementBytes));
+    return addBytes(builder, builder.getLoc(), getShared(place),
                     apart * runs.elementBytes);
   }
 
@@ -131,14 +135,18 @@ public:
       return LLVM::GEPOp::create(builder, from.getType(), bits, from,
                                  ArrayRef<LLVM::GEPArg>{by});
     };
-    int32_t part = getPart(reg, 1);
-    if (!column.isDisjoint(part))
-      return move(pointer, widen(getColumn(part)));
-    Value first = move(pointer, widen(getColumn(0)));
-    return part == 0 ? first : move(first, part);
+    auto [first, apart] = getPlaceInRow(reg);
+    Value begin = move(pointer, widen(first));
+    return apart == 0 ? begin : move(begin, apart);
   }
 
-  Value isInside(unsigned reg) { return operands.inside[reg]; }
+  /// Whether an element of a run is there; null for always.
+  Value isInRun(unsigned reg) {
+    int64_t last = getPart(reg, 1);
+    for (const LinearLayout::Point &basis : layout.bases("lane"))
+      last |= basis[1];
+    return last < leastColumns ? Value() : operands.inside[reg];
+  }
   Value isThere(unsigned reg) {
     return both(operands.active[reg], operands.inside[reg]);
   }
@@ -149,6 +157,16 @@ private:
   }
   int32_t getPart(unsigned reg, unsigned dim) const {
     return layout.apply({{"register", reg}})[dim];
+  }
+  /// Where in memory a register's element is in its row: a number of the
+  /// thread, and how far from there.
+  std::pair<Value, int32_t> getPlaceInRow(unsigned reg) {
+    int32_t part = getPart(reg, 1);
+    int32_t apart = column.isDisjoint(part) ? part : 0;
+    Value first = getColumn(part - apart);
+    if (!last)
+      return {first, apart};
+    return {sub(last, first), -apart};
   }
   Value getColumn(int32_t part) {
     return column.get(builder, builder.getLoc(), part);
@@ -218,7 +236,7 @@ private:
 
   Type type;
   RunsOfWarps runs;
-  int64_t mostColumns;
+  int64_t leastColumns, mostColumns;
   const LinearLayout &layout;
   RunOperands operands;
   ThreadIndex thread;
@@ -226,6 +244,8 @@ private:
   SmallVector<unsigned> registers;
   /// i32: columns of a row, and its bytes. i64: where the run begins.
   Value count, rowBytes, begin;
+  /// i32: the last column's number, where it comes first; else null.
+  Value last;
   /// i64: the first piece. i32: where in it the run begins, and ends behind its
   /// beginning. The warp's shared memory.
   Value firstPiece, behind, end, shared;
@@ -239,8 +259,9 @@ makeRun(ImplicitLocOpBuilder &builder, Op op, RankedTensorType tile,
         const LoweringContext &context) {
   return RunOfWarp(builder, tile,
                    {adaptor.getRows(), adaptor.getActive(), adaptor.getInside(),
-                    adaptor.getCount().front(), adaptor.getScratch().front()},
-                   op.getMost(),
+                    adaptor.getCount().front(), adaptor.getScratch().front(),
+                    op.getReversed()},
+                   op.getLeast(), op.getMost(),
                    context.computingThreads.lookup(op) / lanesPerWarp);
 }
 
@@ -270,7 +291,7 @@ struct LoadRunPattern : ContextPattern<LoadRunOp> {
     run.copyIn();
     load(
         branch.thenBlock(), [&](unsigned reg) { return run.getPlace(reg); },
-        [&](unsigned reg) { return run.isInside(reg); });
+        [&](unsigned reg) { return run.isInRun(reg); });
     load(
         branch.elseBlock(), [&](unsigned reg) { return run.getPointer(reg); },
         [&](unsigned reg) { return run.isThere(reg); });
@@ -301,7 +322,7 @@ struct StoreRunPattern : ContextPattern<StoreRunOp> {
     builder.setInsertionPointToStart(branch.thenBlock());
     run.prepareToPlace();
     store([&](unsigned reg) { return run.getPlace(reg); },
-          [&](unsigned reg) { return run.isInside(reg); });
+          [&](unsigned reg) { return run.isInRun(reg); });
     run.copyOut();
     builder.setInsertionPointToStart(branch.elseBlock());
     store([&](unsigned reg) { return run.getPointer(reg); },

@@ -191,7 +191,11 @@ static SmallVector<std::optional<bool>> getKnownMask(RegisterRanges &ranges,
 static std::optional<SmallVector<unsigned>>
 findAlikeColumns(RegisterRanges &ranges, const AxisInfoAnalysis &axes,
                  arith::CmpIOp compare) {
-  auto columns = compare.getLhs().getDefiningOp<arith::AddIOp>();
+  // Columns of rows of a tile, in the same registers.
+  Value counted = compare.getLhs();
+  while (auto expand = counted.getDefiningOp<ExpandDimsOp>())
+    counted = expand.getSource();
+  auto columns = counted.getDefiningOp<arith::AddIOp>();
   if (compare.getPredicate() != arith::CmpIPredicate::slt || !columns)
     return std::nullopt;
   Value start = columns.getLhs(), places = columns.getRhs();

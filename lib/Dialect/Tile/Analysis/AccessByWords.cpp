@@ -9,8 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -65,11 +64,6 @@ static std::optional<int> findStep(Value tile, unsigned dim,
 
 /// Whether the kernel only computes elements of others at their places: what
 /// rows are combined for has layouts of its own.
-static bool isElementwise(KernelOp kernel) {
-  return !anyOpIn<LoopLikeOpInterface, ProductOpInterface, CombineOpInterface>(
-      kernel);
-}
-
 std::optional<int>
 tilewright::tile::findStepOfRows(GlobalAccessOpInterface access,
                                  const AddressVector &vector,

@@ -168,7 +168,7 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
                          getElementBytes(tile.getElementType()), vector.dim,
                          numWarps));
   if (std::optional<LanesOfRuns> lanes =
-          isBatch ? runs.getLanes(access, vector.width.elements) : std::nullopt)
+          runs.getLanes(access, vector.width.elements))
     return RegisterLayoutAttr::get(
         access.getContext(),
         sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
@@ -300,8 +300,9 @@ bool LayoutWishes::serves(GlobalAccessOpInterface store,
 /// too, and the address and the mask of an instruction are about one.
 bool LayoutWishes::servesLoad(GlobalAccessOpInterface load,
                               RegisterLayoutAttr layout) const {
-  // A conversion would have the programs of a block wait for one another.
-  if (isBatch)
+  // A conversion would have the programs of a block wait for one another, or
+  // the warps that have rows.
+  if (isBatch || runs.areThere())
     return true;
   auto cycles = [&](RegisterLayoutAttr candidate) {
     GlobalAccessCost cost = getCost(load, candidate);

@@ -1,4 +1,4 @@
-//===- ShortRows.cpp - Rows of several programs, by pointers --------------===//
+//===- ShortRows.cpp - Short rows of a block, by pointers -----------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,9 @@
 #include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -40,12 +43,26 @@ static constexpr unsigned kMostWavefronts = 5;
 static constexpr int64_t kManyRows = 16;
 
 namespace {
-/// A tile of one dimension whose elements another one has along `dim`.
+/// A tile of one dimension, or of none but one that is longer than 1, whose
+/// elements another one has along `dim`.
 struct Spread {
   Value source;
   unsigned dim;
 };
 } // namespace
+
+/// The only dimension that is longer than 1.
+static std::optional<unsigned> findOnlyDim(RankedTensorType tile) {
+  std::optional<unsigned> only;
+  for (unsigned dim = 0; dim < tile.getRank(); ++dim) {
+    if (tile.getDimSize(dim) == 1 && tile.getRank() > 1)
+      continue;
+    if (only)
+      return std::nullopt;
+    only = dim;
+  }
+  return only;
+}
 
 static std::optional<Spread> findSpread(Value tile) {
   int64_t rank = cast<RankedTensorType>(tile.getType()).getRank();
@@ -59,13 +76,16 @@ static std::optional<Spread> findSpread(Value tile) {
     tile = op->getOperand(0);
     if (!isTile(tile))
       return std::nullopt;
-    if (cast<RankedTensorType>(tile.getType()).getRank() != 1)
-      continue;
-    for (auto [dim, source] : llvm::enumerate(from))
-      if (source)
-        return Spread{tile, static_cast<unsigned>(dim)};
-    return std::nullopt;
+    if (cast<RankedTensorType>(tile.getType()).getRank() == 1)
+      break;
   }
+  std::optional<unsigned> only =
+      findOnlyDim(cast<RankedTensorType>(tile.getType()));
+  if (!only)
+    return std::nullopt;
+  for (auto [dim, source] : llvm::enumerate(from))
+    if (source == only)
+      return Spread{tile, static_cast<unsigned>(dim)};
   return std::nullopt;
 }
 
@@ -96,11 +116,21 @@ static std::optional<Columns> findColumns(Value tile) {
   return std::nullopt;
 }
 
-/// Columns of a tile, in each row the same.
-static std::optional<Columns> findColumnsOfRows(Value tile) {
+/// Columns of a tile, in each row the same; where it counts down, from `last`
+/// on.
+static std::optional<Columns> findColumnsOfRows(Value tile, Value &last) {
   std::optional<Spread> spread = findSpread(tile);
-  return spread && spread->dim == 1 ? findColumns(spread->source)
-                                    : std::nullopt;
+  if (!spread || spread->dim != 1)
+    return std::nullopt;
+  auto back = spread->source.getDefiningOp<arith::SubIOp>();
+  if (!back)
+    return findColumns(spread->source);
+  auto from = back.getLhs().getDefiningOp<SplatOp>();
+  std::optional<Spread> places = findSpread(back.getRhs());
+  if (!from || !places)
+    return std::nullopt;
+  last = from->getOperand(0);
+  return findColumns(places->source);
 }
 
 /// The number that columns from `start` on are less than where the mask is
@@ -109,7 +139,9 @@ static Value findCount(Value mask, Value start) {
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
     return nullptr;
-  std::optional<Columns> columns = findColumns(compare.getLhs());
+  std::optional<Spread> places = findSpread(compare.getLhs());
+  std::optional<Columns> columns =
+      places ? findColumns(places->source) : std::nullopt;
   auto end = compare.getRhs().getDefiningOp<SplatOp>();
   return columns && columns->start == start && end ? end->getOperand(0)
                                                    : Value();
@@ -140,20 +172,57 @@ tilewright::tile::findShortRows(GlobalAccessOpInterface op) {
       getElementBytes(tile.getElementType()) > kMostElementBytes || !add ||
       !access.mask || access.isAtomic() || access.isVolatile)
     return std::nullopt;
-  std::optional<Columns> columns = findColumnsOfRows(add.getOffset());
-  if (!columns)
-    return std::nullopt;
   std::optional<Spread> starts = findSpread(add.getPtr());
   ShortRows rows;
+  std::optional<Columns> columns =
+      findColumnsOfRows(add.getOffset(), rows.last);
+  if (!columns)
+    return std::nullopt;
   rows.pointers = add.getPtr();
   rows.start = columns->start;
   if (!starts || starts->dim != 0 || !findMasks(access.mask, rows) ||
-      !rows.active || !rows.inside || !rows.count)
+      !rows.active || !rows.inside || !rows.count ||
+      (rows.last && rows.last.getType() != rows.count.getType()))
     return std::nullopt;
   return rows;
 }
 
+/// Whether rows have no more columns than the tile, and their numbers do not
+/// wrap around.
+static bool fitInTile(const ShortRows &rows, RankedTensorType tile) {
+  NumberRanges numbers;
+  int64_t columns = tile.getDimSize(1);
+  auto isBelow = [](const ConstantIntRanges &range, int64_t most) {
+    return !range.smin().isNegative() && range.smax().sle(most);
+  };
+  return isBelow(numbers.get(rows.count), columns) &&
+         (!rows.start ||
+          isBelow(numbers.get(rows.start),
+                  std::numeric_limits<int32_t>::max() - columns)) &&
+         (!rows.last || !numbers.get(rows.last).smin().isNegative());
+}
+
+/// Whether all that a kernel does is to move rows that are no longer than its
+/// tiles, and to compute element by element.
+static bool movesShortRows(KernelOp kernel) {
+  bool isStored = false;
+  return isElementwise(kernel) &&
+         !anyOpIn(kernel,
+                  [&](GlobalAccessOpInterface access) {
+                    RankedTensorType tile = access.getTileType();
+                    if (tile.getRank() < 2 || findOnlyDim(tile))
+                      return false;
+                    isStored |= access.isStore();
+                    std::optional<ShortRows> rows = findShortRows(access);
+                    return !rows || hangsOnLoads(rows->pointers) ||
+                           !fitInTile(*rows, tile);
+                  }) &&
+         isStored;
+}
+
 RunsOfKernel::RunsOfKernel(KernelOp kernel) {
+  if (!kernel.getBlockPrograms() && !movesShortRows(kernel))
+    return;
   kernel.walk([&](CombineOpInterface combine) {
     isInOrder |= !combine.combinesInAnyOrder();
   });
@@ -260,4 +329,11 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   int64_t times = most <= kFewElements * fewest ? 2 : 1;
   int64_t lanes = std::min<int64_t>(times * fewest, lanesPerWarp);
   return LanesOfRuns{columns > kWideTile ? lanesPerWarp : lanes, 1};
+}
+
+bool RunsOfKernel::moveAll(const AxisInfoAnalysis &axes) const {
+  return !rows.empty() && llvm::all_of(rows, [&](const auto &entry) {
+    auto access = cast<GlobalAccessOpInterface>(entry.first);
+    return getLanes(access, getAddressVector(access, axes).width.elements);
+  });
 }

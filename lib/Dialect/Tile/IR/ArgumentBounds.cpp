@@ -157,10 +157,19 @@ private:
 };
 } // namespace
 
+/// Whether all that a kernel does is to store rows of tiles, which may be one
+/// run of memory (tile-move-runs).
+static bool storesRows(KernelOp kernel) {
+  return isElementwise(kernel) &&
+         anyOpIn(kernel, [](GlobalAccessOpInterface access) {
+           return access.isStore() && access.getTileType().getRank() == 2;
+         });
+}
+
 SmallVector<unsigned> tilewright::tile::findRowColumns(KernelOp kernel) {
   bool combines = anyOpIn<CombineOpInterface>(kernel);
   if (anyOpIn<ProductOpInterface>(kernel) ||
-      !(combines || movesFewBytes(kernel)))
+      !(combines || movesFewBytes(kernel) || storesRows(kernel)))
     return SmallVector<unsigned>(kernel.getNumArguments(), 0);
   return RowColumns(kernel, combines ? beginsAtZero : beginsAtBlock).columns;
 }

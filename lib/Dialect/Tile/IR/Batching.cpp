@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
 using namespace mlir;
@@ -88,6 +89,11 @@ bool tilewright::tile::movesFewBytes(KernelOp kernel) {
   });
   return !result.wasInterrupted() && elements > 1 && elements <= kFewElements &&
          bytes <= kFewBytes;
+}
+
+bool tilewright::tile::isElementwise(KernelOp kernel) {
+  return !anyOpIn<LoopLikeOpInterface, ProductOpInterface, CombineOpInterface>(
+      kernel);
 }
 
 RankedTensorType tilewright::tile::getBatchedType(Type type,

@@ -142,7 +142,7 @@ SharedType RunsOfWarps::getScratchType(RankedTensorType tile) const {
 
 static LogicalResult verifyRun(Operation *op, RankedTensorType value,
                                RankedTensorType rows, SharedType scratch,
-                               int64_t most) {
+                               int64_t most, int64_t least) {
   Type element = cast<PtrType>(rows.getElementType()).getElementType();
   if (value.getElementType() != element || value.getShape() != rows.getShape())
     return op->emitOpError("moves what its pointers point to, and not ")
@@ -164,6 +164,9 @@ static LogicalResult verifyRun(Operation *op, RankedTensorType value,
   if (most < 1 || most > runs->columns)
     return op->emitOpError("has rows of at most 'most' columns, from 1 to ")
            << runs->columns << ", not " << most;
+  if (least < 1 || least > most)
+    return op->emitOpError("has rows of at least 'least' columns, from 1 to ")
+           << most << ", not " << least;
   if (scratch.getSizeInBytes() < numWarps * runs->getBytesOfWarp())
     return op->emitOpError("has a shared tile of ")
            << scratch.getSizeInBytes() << " bytes, and needs "
@@ -194,7 +197,7 @@ RegisterLayoutAttr LoadRunOp::chooseLayout(const LayoutContext &context) {
 LogicalResult LoadRunOp::verify() {
   return verifyRun(*this, cast<RankedTensorType>(getResult().getType()),
                    cast<RankedTensorType>(getRows().getType()),
-                   getScratch().getType(), getMost());
+                   getScratch().getType(), getMost(), getLeast());
 }
 
 SmallVector<MemoryAccess, 2> StoreRunOp::getMemoryAccesses() {
@@ -205,5 +208,5 @@ SmallVector<MemoryAccess, 2> StoreRunOp::getMemoryAccesses() {
 LogicalResult StoreRunOp::verify() {
   return verifyRun(*this, cast<RankedTensorType>(getValue().getType()),
                    cast<RankedTensorType>(getRows().getType()),
-                   getScratch().getType(), getMost());
+                   getScratch().getType(), getMost(), getLeast());
 }

@@ -60,3 +60,38 @@ tile.kernel @run(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<
   tile.store_run %x, %ps mask %active, %inside count %count through %out {most = 40 : i64} : tensor<4x64xf16, #all>, tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded>
   tile.return
 }
+
+// Of a run of at least 37 columns the first 32 are there, and nobody asks; down through memory lanes read from the last one back.
+// CHECK-LABEL: llvm.func @turned
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1_i32 : i32
+// CHECK: scf.if
+// CHECK: cp.async.wait_all
+// CHECK: arith.subi %[[LAST]], %{{.*}} : i32
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> i16
+// CHECK: } else {
+// CHECK: nvvm.vote.sync all
+tile.kernel @turned(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<i64: 37, 40>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>, shared_bytes = 1280 : i64} {
+  %i = tile.iota 0 : tensor<4xi64, #rows>
+  %l = tile.splat %left : i64 -> tensor<4xi64, #rows>
+  %some = arith.cmpi slt, %i, %l : tensor<4xi64, #rows>
+  %s = tile.splat %stride : i64 -> tensor<4xi64, #rows>
+  %at = arith.muli %i, %s : tensor<4xi64, #rows>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<4x!tile.ptr<f16>, #rows>
+  %r = tile.addptr %as, %at : tensor<4x!tile.ptr<f16>, #rows>, tensor<4xi64, #rows>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<4x!tile.ptr<f16>, #rows> -> tensor<4x1x!tile.ptr<f16>, #one>
+  %ps = tile.broadcast %re : tensor<4x1x!tile.ptr<f16>, #one> -> tensor<4x64x!tile.ptr<f16>, #all>
+  %c = tile.iota 0 : tensor<64xi32, #columns>
+  %end = tile.splat %n : i32 -> tensor<64xi32, #columns>
+  %in = arith.cmpi slt, %c, %end : tensor<64xi32, #columns>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<4xi1, #rows> -> tensor<4x1xi1, #one>
+  %active = tile.broadcast %se : tensor<4x1xi1, #one> -> tensor<4x64xi1, #all>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<64xi1, #columns> -> tensor<1x64xi1, #line>
+  %inside = tile.broadcast %ie : tensor<1x64xi1, #line> -> tensor<4x64xi1, #all>
+  %zeros = arith.constant dense<0.0> : tensor<4x64xf16, #all>
+  %count = arith.index_cast %n : i32 to index
+  %in_shared = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4x64xf16, #padded>
+  %x = tile.load_run %ps mask %active, %inside else %zeros count %count through %in_shared {least = 37 : i64, most = 40 : i64, reversed} : tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded> -> tensor<4x64xf16, #all>
+  %out = tile.alloc_shared {offset = 640 : i64} : !tile.shared<4x64xf16, #padded>
+  tile.store_run %x, %ps mask %active, %inside count %count through %out {least = 37 : i64, most = 40 : i64} : tensor<4x64xf16, #all>, tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded>
+  tile.return
+}

@@ -1,4 +1,4 @@
-//===- ShortRows.h - Rows of several programs, by pointers ------*- C++ -*-===//
+//===- ShortRows.h - Short rows of a block, by pointers ---------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,26 +7,33 @@
 //
 // A block that runs several programs, each of which takes a short row, accesses
 // a tile of two dimensions: rows by their pointers, of which each has the same
-// columns.
+// columns. So does a program that moves several rows itself.
 //
 //     %ps = tile.addptr %rows, %columns        // from column 0, or %start, on
 //     %mask = arith.andi %active, %inside      // of rows; of columns < %n
 //     %x = tile.load %ps mask %mask
+//
+// Rows may go down through memory, from a last column on:
+//
+//     %back = arith.subi %last, %columns
+//     %ps = tile.addptr %rows, %back
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHORTROWS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHORTROWS_H
 
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
 
 /// Tiles of the access's shape: where the row of each element begins, which
 /// rows there are, and which columns. Then scalars: the first column, null for
-/// 0, and where columns end.
+/// 0, where columns end, and from which offset on rows go down; null where they
+/// go up.
 struct ShortRows {
-  mlir::Value pointers, active, inside, start, count;
+  mlir::Value pointers, active, inside, start, count, last;
 };
 
 /// The rows of an access by pointers, if it is one to such rows.
@@ -42,7 +49,8 @@ struct LanesOfRuns {
   bool areApart = false;
 };
 
-/// Which accesses of a kernel are to rows that had better be moved so.
+/// Which accesses of a kernel are to rows that had better be moved so: of a
+/// block that runs several programs, or of programs that only move short rows.
 class RunsOfKernel {
 public:
   explicit RunsOfKernel(KernelOp kernel);
@@ -51,6 +59,10 @@ public:
   /// otherwise.
   std::optional<LanesOfRuns> getLanes(GlobalAccessOpInterface access,
                                       int64_t vector) const;
+
+  bool areThere() const { return !rows.empty(); }
+  /// Whether there are such rows, none of which is moved otherwise.
+  bool moveAll(const AxisInfoAnalysis &axes) const;
 
 private:
   std::optional<LanesOfRuns> getLanesOfWords(int64_t columns) const;

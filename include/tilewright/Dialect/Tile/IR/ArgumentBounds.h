@@ -40,8 +40,8 @@ bool areLegalBounds(mlir::Attribute attr, mlir::Type type);
 /// For each argument, the columns of the widest tile of a row that ends at it;
 /// 0 where there is none: a tile with a column for each place, from 0 on, is
 /// compared with the argument, or is a block of a view that ends there. Only of
-/// kernels that combine rows, and have no products; and of wide tiles, of which
-/// a thread has several registers.
+/// kernels that combine rows, load few bytes or store tiles of rows, and have
+/// no products; and of wide tiles, of which a thread has several registers.
 llvm::SmallVector<unsigned> findRowColumns(KernelOp kernel);
 
 } // namespace tilewright::tile

@@ -49,6 +49,9 @@ bool hangsOnLoads(mlir::Value value);
 /// simulator tells.
 bool movesFewBytes(KernelOp kernel);
 
+/// Whether a kernel has no loops, and combines nothing.
+bool isElementwise(KernelOp kernel);
+
 /// Gives elementwise ops of arith and math, which are loaded, and assertions
 /// BatchOpInterface.
 void attachBatchModels(mlir::MLIRContext *context);

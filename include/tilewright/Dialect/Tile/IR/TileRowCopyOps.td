@@ -121,7 +121,8 @@ def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
 
     Where all rows of a warp are active, and each begins where the one before it ends, the warp copies them as one run of memory, by 16 bytes and elements at both ends, into
     shared memory (`scratch`), from where its lanes read single elements. No byte is read but those of these elements. Other warps load element by element, and so do all where a row has
-    more than `most` columns, which it has in no launch. Warps do not wait for each other.
+    more than `most` columns, which it has in no launch, or less than `least`, as where a program has none of its columns. Warps do not wait for each other.
+    With `reversed` the last column comes first in memory: pointers are to where it is.
 
     ```mlir
     %x = tile.load_run %rows mask %active, %inside else %zeros count %n through %s {most = 352 : i64}
@@ -129,10 +130,11 @@ def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
     ```
 
     Constraints: (C1) pointers to elements of 1, 2 or 4 bytes; masks and `other` have the shape and layout of the pointers; (C2) a tile of two dimensions, of which each warp has whole rows that are side by side, and each lane
-    other elements; (C3) `scratch` has a layout with 32 bytes for each warp beside the elements; (C4) `most` is from 1 to the number of columns.
+    other elements; (C3) `scratch` has a layout with 32 bytes for each warp beside the elements; (C4) `most` is from 1 to the number of columns, and `least` from 1 to `most`.
   }];
   let arguments = (ins Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Tile_AnyTile:$other, Index:$count,
-                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most);
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most,
+                       DefaultValuedOptionalAttr<I64Attr, "1">:$least, UnitAttr:$reversed);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $rows `mask` $active `,` $inside `else` $other `count` $count `through` $scratch attr-dict
@@ -154,7 +156,8 @@ def Tile_StoreRunOp : Tile_RunOp<"store_run", [
     Constraints: as `tile.load_run`.
   }];
   let arguments = (ins Tile_AnyTile:$value, Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Index:$count,
-                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most);
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most,
+                       DefaultValuedOptionalAttr<I64Attr, "1">:$least, UnitAttr:$reversed);
   let assemblyFormat = [{
     $value `,` $rows `mask` $active `,` $inside `count` $count `through` $scratch attr-dict
     `:` type($value) `,` type($rows) `,` type($active) `,` type($inside) `,` qualified(type($scratch))

@@ -101,6 +101,8 @@ def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
     %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
     %known = arith.cmpi slt, %label, %n : i32
     ```
+
+    `tile.load_run` waits itself, for what it copies: loads that wait for none come in front of the first one, too.
   }];
 }
 

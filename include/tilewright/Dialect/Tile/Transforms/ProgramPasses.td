@@ -263,6 +263,8 @@ def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
     Nothing is supposed: sums of fewer than 64 bits must be known not to wrap around within the tile, since they begin at a
     multiple of a power of two that the rest stays below. A view of these promises nothing about other arguments. What stands
     in the way is written on the access, and in the report.
+
+    Kernels whose short rows are moved as runs of memory (`tile-move-runs`) keep their pointers.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }

@@ -495,7 +495,7 @@ def TileStoreRowsBehind : TilePass<"tile-store-rows-behind"> {
 def TileMoveRuns : TilePass<"tile-move-runs"> {
   let summary = "Move short rows that follow one another in memory by 16 bytes";
   let description = [{
-    Where a block runs several programs (`tile-batch-programs`), rows that begin anywhere are tiles whose lanes move single elements. Mostly such rows lie in one run of memory: each
+    Where a block runs several programs (`tile-batch-programs`), or a program has several short rows itself, rows that begin anywhere are tiles whose lanes move single elements. Mostly such rows lie in one run of memory: each
     begins where the one before it ends. That is known while the program runs, to each warp, which has whole rows. So loads and stores of such tiles go by `tile.load_run` and `tile.store_run`.
 
     ```mlir
@@ -506,8 +506,10 @@ def TileMoveRuns : TilePass<"tile-move-runs"> {
     becomes
     ```mlir
     %s = tile.alloc_shared : !tile.shared<4x512xf16, #padded>
-    %x = tile.load_run %rows mask %active, %inside else %other count %n through %s {most = 352 : i64} : ...
+    %x = tile.load_run %rows mask %active, %inside else %other count %n through %s {least = 321 : i64, most = 352 : i64} : ...
     ```
+
+    Columns that count down from a number are `reversed`. Of programs' own tiles it is done where a kernel has no loops, combines nothing, and all tiles of more than one row are such rows, none of which is longer than its tile in any launch (`tile.bounds`).
 
     Only of elements of 1 or 2 bytes, or of 4 that lanes have one by one, in rows of at most 96 columns, or in tiles of at most 256 where rows are stored, too, and where a mask of columns that are less than a number tells how long rows are. Columns count from 0 on, or from a scalar, as of programs that each have a block of columns:
     then a run has what is left of the rows, which is all of them in the first block.

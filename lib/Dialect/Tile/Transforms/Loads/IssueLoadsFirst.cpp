@@ -143,7 +143,7 @@ public:
         if (std::optional<Load> load = findFree(&op))
           (isSmall(&op) ? small : large).push_back(*load);
     // One load after the other is in front of what follows it anyway.
-    if (large.empty())
+    if (large.empty() && !waitsItself(waiting))
       return;
     for (Load &load : small) {
       move(load);
@@ -167,15 +167,21 @@ private:
            });
   }
 
-  /// The first op that uses what was loaded.
+  /// The first op that uses what was loaded, or a load that waits itself for
+  /// what goes through shared memory.
   Operation *findWaiting() {
+    auto isLoaded = [](Value operand) {
+      Operation *maker = operand.getDefiningOp();
+      return maker && isLoad(maker);
+    };
     for (Operation &op : block)
-      if (llvm::any_of(op.getOperands(), [](Value operand) {
-            Operation *maker = operand.getDefiningOp();
-            return maker && isLoad(maker);
-          }))
+      if (llvm::any_of(op.getOperands(), isLoaded) || waitsItself(&op))
         return &op;
     return nullptr;
+  }
+
+  static bool waitsItself(Operation *op) {
+    return isLoad(op) && llvm::any_of(getMemoryAccesses(op), isOfShared);
   }
 
   bool isBehind(Operation *op) const {

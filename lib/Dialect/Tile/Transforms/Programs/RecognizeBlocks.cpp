@@ -11,6 +11,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/PointerBlocks.h"
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 namespace tilewright::tile {
@@ -109,6 +111,13 @@ private:
 struct RecognizeBlocks
     : tilewright::tile::impl::TileRecognizeBlocksBase<RecognizeBlocks> {
   void runOnOperation() override {
+    // One analysis for all: forms lead to what the program had, and to results
+    // of loads, of which nothing is known anyway.
+    AxisInfoAnalysis axes(getOperation());
+    // Masks of rows that go by runs are asked for by what else is loaded.
+    if (!getOperation().getBlockPrograms() &&
+        RunsOfKernel(getOperation()).moveAll(axes))
+      return;
     SmallVector<Operation *> accesses;
     getOperation().walk([&](GlobalAccessOpInterface access) {
       MemoryAccess pointers = *findMemoryAccess(access, MemorySpace::Global);
@@ -116,9 +125,6 @@ struct RecognizeBlocks
           !getRegisterLayout(access.getTileType()))
         accesses.push_back(access);
     });
-    // One analysis for all: forms lead to what the program had, and to results
-    // of loads, of which nothing is known anyway.
-    AxisInfoAnalysis axes(getOperation());
     SmallVector<Operation *> replaced;
     for (Operation *access : accesses) {
       PointerBlocks blocks(axes);

@@ -13,6 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
@@ -30,10 +31,14 @@ namespace {
 class BlocksOfRows {
 public:
   explicit BlocksOfRows(KernelOp kernel)
-      : body(kernel.getBody().front()), axes(kernel), masks(axes) {}
+      : kernel(kernel), body(kernel.getBody().front()), axes(kernel),
+        masks(axes) {}
 
   /// Whether some rows could go by words, and all have one direction.
   bool wantBranch() {
+    // Rows that are no longer than their tile.
+    if (RunsOfKernel(kernel).moveAll(axes))
+      return false;
     bool gains = false;
     WalkResult result = body.walk([&](Operation *op) {
       if (op->getBlock() != &body)
@@ -119,6 +124,7 @@ private:
     clone->replaceUsesOfWith(mapping.lookupOrDefault(access.mask), rest);
   }
 
+  KernelOp kernel;
   Block &body;
   AxisInfoAnalysis axes;
   WholeMasks masks;

@@ -26,8 +26,6 @@ namespace {
 struct MoveRuns : tilewright::tile::impl::TileMoveRunsBase<MoveRuns> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (!kernel.getBlockPrograms())
-      return;
     RunsOfKernel runs(kernel);
     SmallVector<GlobalAccessOpInterface> accesses;
     kernel.walk([&](GlobalAccessOpInterface access) {
@@ -54,30 +52,55 @@ private:
       // What of the rows is here, of which none may be left.
       Value first = builder.createOrFold<arith::MinSIOp>(rows.start, count);
       count = arith::SubIOp::create(builder, count, first);
-      auto starts =
-          cast<RankedTensorType>(pointers.clone(rows.start.getType()));
-      begin = AddPtrOp::create(builder, pointers, begin,
-                               SplatOp::create(builder, starts, rows.start));
+      if (!rows.last)
+        begin = moveBy(builder, begin, rows.start);
     }
+    if (rows.last)
+      begin = moveToLast(builder, begin, count, rows);
     if (!count.getType().isIndex())
       count =
           arith::IndexCastOp::create(builder, builder.getIndexType(), count);
-    int64_t known = NumberRanges().get(rows.count).smax().getSExtValue();
-    int64_t most = std::clamp<int64_t>(known, 1, runs->columns);
+    const ConstantIntRanges known = NumberRanges().get(rows.count);
+    int64_t most =
+        std::clamp<int64_t>(known.smax().getSExtValue(), 1, runs->columns);
+    // Of a row that begins here.
+    int64_t least = std::clamp<int64_t>(known.smin().getSExtValue(), 1, most);
+    bool isReversed = rows.last != nullptr;
     if (auto store = dyn_cast<StoreOp>(*access)) {
       StoreRunOp::create(builder, store.getValue(), begin, rows.active,
-                         rows.inside, count, scratch, most);
+                         rows.inside, count, scratch, most, least, isReversed);
     } else {
       auto load = cast<LoadOp>(*access);
       Type type = load.getResult().getType();
       Value other = load.getOther();
       if (!other)
         other = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
-      load.replaceAllUsesWith(
-          Value(LoadRunOp::create(builder, type, begin, rows.active,
-                                  rows.inside, other, count, scratch, most)));
+      load.replaceAllUsesWith(Value(
+          LoadRunOp::create(builder, type, begin, rows.active, rows.inside,
+                            other, count, scratch, most, least, isReversed)));
     }
     access->erase();
+  }
+
+  static Value moveBy(ImplicitLocOpBuilder &builder, Value pointers,
+                      Value offset) {
+    auto type = cast<RankedTensorType>(pointers.getType());
+    auto offsets = cast<RankedTensorType>(type.clone(offset.getType()));
+    return AddPtrOp::create(builder, type, pointers,
+                            SplatOp::create(builder, offsets, offset));
+  }
+
+  /// To where the last one of `count` columns is, of rows that go down.
+  static Value moveToLast(ImplicitLocOpBuilder &builder, Value pointers,
+                          Value count, const ShortRows &rows) {
+    Value one = arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(count.getType(), 1));
+    Value first = rows.start
+                      ? arith::SubIOp::create(builder, rows.last, rows.start)
+                      : rows.last;
+    Value offset = arith::SubIOp::create(
+        builder, first, arith::SubIOp::create(builder, count, one));
+    return moveBy(builder, pointers, offset);
   }
 };
 } // namespace

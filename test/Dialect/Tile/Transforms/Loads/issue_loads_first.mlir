@@ -100,3 +100,26 @@ tile.kernel @written(%X: !tile.ptr<f32>, %L: !tile.ptr<i64>, %Y: !tile.ptr<f32>)
   tile.store %yp, %x : tensor<1024x!tile.ptr<f32>>
   tile.return
 }
+
+// A run of rows is waited for where it is loaded: a row that waits for nothing comes in front of it.
+// CHECK-LABEL: tile.kernel @in_front_of_runs
+// CHECK: = load %{{.*}} {tile.in_order
+// CHECK: = load_run
+// CHECK: arith.addf
+tile.kernel @in_front_of_runs(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.disjoint}, %b: i1, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %X : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %none = arith.constant dense<0.0> : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  %x = tile.load_run %ps mask %m, %m else %none count %n through %s {most = 64 : i64} : tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>> -> tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %c = tile.iota 0 : tensor<64xi32, #tile.register_layout<lane[32] register[2] warp*2>>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>, #tile.register_layout<lane[32] register[2] warp*2>>
+  %yp = tile.addptr %ys, %c : tensor<64x!tile.ptr<f16>, #tile.register_layout<lane[32] register[2] warp*2>>, tensor<64xi32, #tile.register_layout<lane[32] register[2] warp*2>>
+  %y = tile.load %yp {vector_width = 1 : i64} : tensor<64x!tile.ptr<f16>, #tile.register_layout<lane[32] register[2] warp*2>>
+  %line = tile.expand_dims %y {axis = 0 : i32} : tensor<64xf16, #tile.register_layout<lane[32] register[2] warp*2>> -> tensor<1x64xf16, #tile.register_layout<lane[1,32] register[1,2] warp*2>>
+  %all = tile.broadcast %line : tensor<1x64xf16, #tile.register_layout<lane[1,32] register[1,2] warp*2>> -> tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %sum = arith.addf %x, %all : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %t = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  tile.store_run %sum, %ps mask %m, %m count %n through %t {most = 64 : i64} : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
+  tile.return
+}

@@ -161,3 +161,88 @@ tile.kernel @products(%X: !tile.ptr<f16>, %n: index) {
   }
   tile.return
 }
+
+// Rows of a program's own that are moved as runs of memory (tile-move-runs) stay with their pointers, and so does what meets them.
+// CHECK-LABEL: tile.kernel @short_rows(
+// CHECK-NOT: view
+// CHECK: return
+tile.kernel @short_rows(%X: !tile.ptr<i8>, %B: !tile.ptr<i8>, %Y: !tile.ptr<i8>, %m: i32, %n: i32 {tile.bounds = array<i64: 33, 36>}) attributes {num_warps = 4 : i32} {
+  %c64 = arith.constant 64 : i32
+  %pid = tile.program_id 0
+  %p = arith.index_cast %pid : index to i32
+  %first = arith.muli %p, %c64 : i32
+  %i = tile.iota 0 : tensor<64xi32>
+  %fs = tile.splat %first : i32 -> tensor<64xi32>
+  %r1 = arith.addi %fs, %i : tensor<64xi32>
+  %r = tile.expand_dims %r1 {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %c = tile.expand_dims %i {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %ms = tile.splat %m : i32 -> tensor<64x1xi32>
+  %ns = tile.splat %n : i32 -> tensor<1x64xi32>
+  %rin = arith.cmpi slt, %r, %ms : tensor<64x1xi32>
+  %cin = arith.cmpi slt, %c, %ns : tensor<1x64xi32>
+  %ra = tile.broadcast %rin : tensor<64x1xi1> -> tensor<64x64xi1>
+  %ca = tile.broadcast %cin : tensor<1x64xi1> -> tensor<64x64xi1>
+  %in = arith.andi %ra, %ca : tensor<64x64xi1>
+  %nr = tile.splat %n : i32 -> tensor<64x1xi32>
+  %at = arith.muli %r, %nr : tensor<64x1xi32>
+  %xs = tile.splat %X : !tile.ptr<i8> -> tensor<64x1x!tile.ptr<i8>>
+  %xr = tile.addptr %xs, %at : tensor<64x1x!tile.ptr<i8>>, tensor<64x1xi32>
+  %xb = tile.broadcast %xr : tensor<64x1x!tile.ptr<i8>> -> tensor<64x64x!tile.ptr<i8>>
+  %cb = tile.broadcast %c : tensor<1x64xi32> -> tensor<64x64xi32>
+  %xp = tile.addptr %xb, %cb : tensor<64x64x!tile.ptr<i8>>, tensor<64x64xi32>
+  %x = tile.load %xp mask %in : tensor<64x64x!tile.ptr<i8>>
+  %bs = tile.splat %B : !tile.ptr<i8> -> tensor<1x64x!tile.ptr<i8>>
+  %bp = tile.addptr %bs, %c : tensor<1x64x!tile.ptr<i8>>, tensor<1x64xi32>
+  %b = tile.load %bp mask %cin : tensor<1x64x!tile.ptr<i8>>
+  %ball = tile.broadcast %b : tensor<1x64xi8> -> tensor<64x64xi8>
+  %s = arith.addi %x, %ball : tensor<64x64xi8>
+  %ys = tile.splat %Y : !tile.ptr<i8> -> tensor<64x1x!tile.ptr<i8>>
+  %yr = tile.addptr %ys, %at : tensor<64x1x!tile.ptr<i8>>, tensor<64x1xi32>
+  %yb = tile.broadcast %yr : tensor<64x1x!tile.ptr<i8>> -> tensor<64x64x!tile.ptr<i8>>
+  %yp = tile.addptr %yb, %cb : tensor<64x64x!tile.ptr<i8>>, tensor<64x64xi32>
+  tile.store %yp, %s mask %in : tensor<64x64x!tile.ptr<i8>>
+  tile.return
+}
+
+// Nobody knows that rows end in their tile.
+// CHECK-LABEL: tile.kernel @long_rows(
+// CHECK: = view %B
+// CHECK: = load_view
+// CHECK: return
+tile.kernel @long_rows(%X: !tile.ptr<i8>, %B: !tile.ptr<i8>, %Y: !tile.ptr<i8>, %m: i32, %n: i32) attributes {num_warps = 4 : i32} {
+  %c64 = arith.constant 64 : i32
+  %pid = tile.program_id 0
+  %p = arith.index_cast %pid : index to i32
+  %first = arith.muli %p, %c64 : i32
+  %i = tile.iota 0 : tensor<64xi32>
+  %fs = tile.splat %first : i32 -> tensor<64xi32>
+  %r1 = arith.addi %fs, %i : tensor<64xi32>
+  %r = tile.expand_dims %r1 {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %c = tile.expand_dims %i {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %ms = tile.splat %m : i32 -> tensor<64x1xi32>
+  %ns = tile.splat %n : i32 -> tensor<1x64xi32>
+  %rin = arith.cmpi slt, %r, %ms : tensor<64x1xi32>
+  %cin = arith.cmpi slt, %c, %ns : tensor<1x64xi32>
+  %ra = tile.broadcast %rin : tensor<64x1xi1> -> tensor<64x64xi1>
+  %ca = tile.broadcast %cin : tensor<1x64xi1> -> tensor<64x64xi1>
+  %in = arith.andi %ra, %ca : tensor<64x64xi1>
+  %nr = tile.splat %n : i32 -> tensor<64x1xi32>
+  %at = arith.muli %r, %nr : tensor<64x1xi32>
+  %xs = tile.splat %X : !tile.ptr<i8> -> tensor<64x1x!tile.ptr<i8>>
+  %xr = tile.addptr %xs, %at : tensor<64x1x!tile.ptr<i8>>, tensor<64x1xi32>
+  %xb = tile.broadcast %xr : tensor<64x1x!tile.ptr<i8>> -> tensor<64x64x!tile.ptr<i8>>
+  %cb = tile.broadcast %c : tensor<1x64xi32> -> tensor<64x64xi32>
+  %xp = tile.addptr %xb, %cb : tensor<64x64x!tile.ptr<i8>>, tensor<64x64xi32>
+  %x = tile.load %xp mask %in : tensor<64x64x!tile.ptr<i8>>
+  %bs = tile.splat %B : !tile.ptr<i8> -> tensor<1x64x!tile.ptr<i8>>
+  %bp = tile.addptr %bs, %c : tensor<1x64x!tile.ptr<i8>>, tensor<1x64xi32>
+  %b = tile.load %bp mask %cin : tensor<1x64x!tile.ptr<i8>>
+  %ball = tile.broadcast %b : tensor<1x64xi8> -> tensor<64x64xi8>
+  %s = arith.addi %x, %ball : tensor<64x64xi8>
+  %ys = tile.splat %Y : !tile.ptr<i8> -> tensor<64x1x!tile.ptr<i8>>
+  %yr = tile.addptr %ys, %at : tensor<64x1x!tile.ptr<i8>>, tensor<64x1xi32>
+  %yb = tile.broadcast %yr : tensor<64x1x!tile.ptr<i8>> -> tensor<64x64x!tile.ptr<i8>>
+  %yp = tile.addptr %yb, %cb : tensor<64x64x!tile.ptr<i8>>, tensor<64x64xi32>
+  tile.store %yp, %s mask %in : tensor<64x64x!tile.ptr<i8>>
+  tile.return
+}

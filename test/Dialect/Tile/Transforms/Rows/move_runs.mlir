@@ -12,9 +12,9 @@
 // CHECK: %[[INSIDE:.*]] = broadcast %{{.*}} : tensor<1x256xi1
 // CHECK: %[[S:.*]] = alloc_shared : !tile.shared<4x256xf16, #tile.shared_layout<4x256, pad 16 every 256>>
 // CHECK: %[[N:.*]] = arith.index_cast %n : i32 to index
-// CHECK: %[[X:.*]] = load_run %[[ROWS]] mask %[[ACTIVE]], %[[INSIDE]] else %{{.*}} count %[[N]] through %[[S]] {most = 208 : i64}
+// CHECK: %[[X:.*]] = load_run %[[ROWS]] mask %[[ACTIVE]], %[[INSIDE]] else %{{.*}} count %[[N]] through %[[S]] {least = 193 : i64, most = 208 : i64}
 // CHECK: %[[T:.*]] = alloc_shared
-// CHECK: store_run %[[X]], %[[ROWS]] mask %[[ACTIVE]], %[[INSIDE]] count %{{.*}} through %[[T]] {most = 208 : i64}
+// CHECK: store_run %[[X]], %[[ROWS]] mask %[[ACTIVE]], %[[INSIDE]] count %{{.*}} through %[[T]] {least = 193 : i64, most = 208 : i64}
 // CHECK-NOT: = load %
 // CHECK-NOT: store %
 tile.kernel @rows(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<i64: 193, 208>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>} {
@@ -57,7 +57,7 @@ tile.kernel @rows(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array
 // CHECK: %[[STARTS:.*]] = splat %start : i32 -> tensor<4x256xi32
 // CHECK: %[[PARTS:.*]] = addptr %[[ROWS]], %[[STARTS]]
 // CHECK: %[[N:.*]] = arith.index_cast %[[LEFT]] : i32 to index
-// CHECK: %[[X:.*]] = load_run %[[PARTS]] mask %{{.*}}, %{{.*}} else %{{.*}} count %[[N]] through %{{.*}} {most = 208 : i64}
+// CHECK: %[[X:.*]] = load_run %[[PARTS]] mask %{{.*}}, %{{.*}} else %{{.*}} count %[[N]] through %{{.*}} {least = 193 : i64, most = 208 : i64}
 // CHECK: store_run %[[X]], %{{.*}} mask
 tile.kernel @part(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<i64: 193, 208>}, %left: i64, %start: i32) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>} {
   %i = tile.iota 0 : tensor<4xi64, #rows>
@@ -132,8 +132,8 @@ tile.kernel @others(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = arr
 #one = #tile.register_layout<register[2,1] lane*32 warp[2,1]>
 #all = #tile.register_layout<register[2,1] lane[1,32] register[1,8] warp[2,1]>
 // CHECK-LABEL: tile.kernel @words(
-// CHECK: = load_run %{{.*}} {most = 208 : i64}
-// CHECK: store_run %{{.*}} {most = 208 : i64}
+// CHECK: = load_run %{{.*}} {least = 193 : i64, most = 208 : i64}
+// CHECK: store_run %{{.*}} {least = 193 : i64, most = 208 : i64}
 tile.kernel @words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = array<i64: 193, 208>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>} {
   %i = tile.iota 0 : tensor<4xi64, #rows>
   %l = tile.splat %left : i64 -> tensor<4xi64, #rows>
@@ -205,8 +205,8 @@ tile.kernel @wide_words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds =
 #one = #tile.register_layout<register[2,1] lane*32 warp[2,1]>
 #all = #tile.register_layout<register[2,1] lane[1,32] register[1,8] warp[2,1]>
 // CHECK-LABEL: tile.kernel @short_words(
-// CHECK: load_run %{{.*}} {most = 36 : i64}
-// CHECK: store_run %{{.*}} {most = 36 : i64}
+// CHECK: load_run %{{.*}} {least = 33 : i64, most = 36 : i64}
+// CHECK: store_run %{{.*}} {least = 33 : i64, most = 36 : i64}
 tile.kernel @short_words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = array<i64: 33, 36>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 4, 1, 1>} {
   %i = tile.iota 0 : tensor<4xi64, #rows>
   %l = tile.splat %left : i64 -> tensor<4xi64, #rows>
@@ -267,5 +267,50 @@ tile.kernel @parts(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = arra
   %mask = arith.andi %active, %inside : tensor<4x256xi1, #all>
   %x = tile.load %p mask %mask {vector_width = 1 : i64} : tensor<4x256x!tile.ptr<f16>, #all>
   tile.store %p, %x mask %mask {vector_width = 1 : i64} : tensor<4x256x!tile.ptr<f16>, #all>
+  tile.return
+}
+
+// -----
+
+// A program's own rows, which go down through memory where they are loaded: from where the last column is.
+#rows = #tile.register_layout<register[2] lane*32 warp[2]>
+#columns = #tile.register_layout<lane[32] register[2] warp*2>
+#one = #tile.register_layout<register[2,1] lane*32 warp[2,1]>
+#line = #tile.register_layout<lane[1,32] register[1,2] warp*2>
+#all = #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>
+// CHECK-LABEL: tile.kernel @turned(
+// CHECK: %[[ROWS:.*]] = broadcast %{{.*}} -> tensor<4x64x!tile.ptr<f16>
+// CHECK: %[[MORE:.*]] = arith.subi %n, %{{.*}} : i32
+// CHECK: %[[LAST:.*]] = arith.subi %last, %[[MORE]] : i32
+// CHECK: %[[BY:.*]] = splat %[[LAST]] : i32
+// CHECK: %[[BEGIN:.*]] = addptr %[[ROWS]], %[[BY]]
+// CHECK: load_run %[[BEGIN]] mask {{.*}} {least = 33 : i64, most = 36 : i64, reversed}
+// CHECK: store_run %{{.*}}, %[[ROWS]] mask {{.*}} {least = 33 : i64, most = 36 : i64} :
+tile.kernel @turned(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<i64: 33, 36>}, %last: i32 {tile.bounds = array<i64: 32, 35>}, %left: i64) attributes {num_warps = 2 : i32} {
+  %i = tile.iota 0 : tensor<4xi64, #rows>
+  %l = tile.splat %left : i64 -> tensor<4xi64, #rows>
+  %some = arith.cmpi slt, %i, %l : tensor<4xi64, #rows>
+  %s = tile.splat %stride : i64 -> tensor<4xi64, #rows>
+  %at = arith.muli %i, %s : tensor<4xi64, #rows>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<4x!tile.ptr<f16>, #rows>
+  %r = tile.addptr %as, %at : tensor<4x!tile.ptr<f16>, #rows>, tensor<4xi64, #rows>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<4x!tile.ptr<f16>, #rows> -> tensor<4x1x!tile.ptr<f16>, #one>
+  %ps = tile.broadcast %re : tensor<4x1x!tile.ptr<f16>, #one> -> tensor<4x64x!tile.ptr<f16>, #all>
+  %c = tile.iota 0 : tensor<64xi32, #columns>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #line>
+  %end = tile.splat %n : i32 -> tensor<1x64xi32, #line>
+  %in = arith.cmpi slt, %ce, %end : tensor<1x64xi32, #line>
+  %from = tile.splat %last : i32 -> tensor<1x64xi32, #line>
+  %back = arith.subi %from, %ce : tensor<1x64xi32, #line>
+  %cs = tile.broadcast %ce : tensor<1x64xi32, #line> -> tensor<4x64xi32, #all>
+  %bs = tile.broadcast %back : tensor<1x64xi32, #line> -> tensor<4x64xi32, #all>
+  %p = tile.addptr %ps, %cs : tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi32, #all>
+  %q = tile.addptr %ps, %bs : tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi32, #all>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<4xi1, #rows> -> tensor<4x1xi1, #one>
+  %active = tile.broadcast %se : tensor<4x1xi1, #one> -> tensor<4x64xi1, #all>
+  %inside = tile.broadcast %in : tensor<1x64xi1, #line> -> tensor<4x64xi1, #all>
+  %mask = arith.andi %active, %inside : tensor<4x64xi1, #all>
+  %x = tile.load %q mask %mask {vector_width = 1 : i64} : tensor<4x64x!tile.ptr<f16>, #all>
+  tile.store %p, %x mask %mask {vector_width = 1 : i64} : tensor<4x64x!tile.ptr<f16>, #all>
   tile.return
 }
