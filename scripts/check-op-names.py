@@ -170,6 +170,11 @@ REASONS = [
         ["AcquireOp", "CopyTmaOp", "TensorMapOp"],
     ),
     (
+        "copies less by them where the slots have zeros",
+        [f"{TRANSFORMS}/Channels/LeaveOutRows"],
+        ["AcquireOp", "CommitOp", "CopyTmaOp", "TensorMapOp"],
+    ),
+    (
         "turns one kind of copy into another",
         [f"{TRANSFORMS}/Channels/SelectTma"],
         ["AcquireOp", "CopyAsyncOp", "TensorMapOp"],

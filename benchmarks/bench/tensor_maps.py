@@ -43,15 +43,19 @@ def make_tensor_map(driver: Driver, described: Mapping[str, Any], arguments: Seq
         factors = (int(arguments[index].value) for index in number["arguments"])
         return math.prod(factors, start=int(number["constant"]))
 
+    extents = [evaluate(extent) for extent in described["extents"]]
+    box = list(described["box"])
+    if described["last"]:
+        box[1] = extents[1] % box[1] or box[1]
     kind, element_bytes = _TYPES[described["type"]]
     encoded = _aligned_bytes()
     driver.encode_tensor_map(
         encoded,
         kind,
         arguments[described["pointer"]].value,
-        [evaluate(extent) for extent in described["extents"]],
+        extents,
         [evaluate(stride) * element_bytes for stride in described["strides"]],
-        described["box"],
+        box,
         _SWIZZLES[described["swizzle_bytes"]],
     )
     return encoded

@@ -442,6 +442,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
       record.loop = loops.find(op);
       records.push_back(std::move(record));
     };
+    if (isRare(op))
+      return;
     if (isBarrier(op)) {
       ++report.barriers;
       report.barriersInLoops +=

@@ -162,6 +162,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTilePrefetchBoxes());
   kernel.addPass(tile::createTileShareBoxes());
+  kernel.addPass(tile::createTileLeaveOutRows());
   kernel.addPass(tile::createTileSinkScalars());
 }
 
@@ -259,7 +260,7 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       llvm::cl::init(1)};
   Option<int> pairedAxes{
       *this, "paired-axes",
-      llvm::cl::desc("axes along which a cluster has two programs"),
+      llvm::cl::desc("axes along which a cluster has several programs"),
       llvm::cl::init(0)};
   Option<bool> readsGaps{
       *this, "reads-gaps",

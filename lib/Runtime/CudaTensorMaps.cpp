@@ -64,7 +64,7 @@ static cuda::Result encode(const cuda::Driver &driver, cuda::TensorMap &encoded,
   return driver.tensorMapEncodeTiled(
       &encoded, getType(map.type), map.getRank(),
       llvm::bit_cast<void *>(values.address), values.extents.data(),
-      values.strides.data(), map.box.data(), elementStrides.data(),
+      values.strides.data(), values.box.data(), elementStrides.data(),
       cuda::tensorMapNoInterleave, getSwizzle(map.swizzleBytes),
       cuda::tensorMapPromote128, cuda::tensorMapFillZeros);
 }

@@ -168,7 +168,7 @@ encode(const spec::TensorMap &map, const spec::TensorMapValues &values) {
   simulated.rank = map.getRank();
   copy(values.extents, simulated.extents.begin());
   copy(values.strides, simulated.strides.begin());
-  copy(map.box, simulated.box.begin());
+  copy(values.box, simulated.box.begin());
   simulated.swizzle = getSwizzle(map.swizzleBytes);
   return simulated.encode();
 }

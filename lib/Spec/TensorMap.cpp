@@ -15,7 +15,8 @@ namespace json = llvm::json;
 bool TensorMap::operator==(const TensorMap &other) const {
   return pointer == other.pointer && type == other.type &&
          extents == other.extents && strides == other.strides &&
-         box == other.box && swizzleBytes == other.swizzleBytes;
+         box == other.box && isLast == other.isLast &&
+         swizzleBytes == other.swizzleBytes;
 }
 
 void TensorMap::addMoveDims() {
@@ -100,6 +101,10 @@ std::optional<TensorMapValues> spec::evaluate(const TensorMap &map,
       return std::nullopt;
     values.strides.push_back(*value);
   }
+  values.box.assign(map.box.begin(), map.box.end());
+  if (map.isLast)
+    if (uint64_t left = values.extents[1] % map.box[1])
+      values.box[1] = static_cast<uint32_t>(left);
   return values;
 }
 
@@ -179,6 +184,7 @@ json::Value spec::toJSON(const TensorMap &map) {
                       {"extents", json::Array(map.extents)},
                       {"strides", json::Array(map.strides)},
                       {"box", json::Array(map.box)},
+                      {"last", map.isLast},
                       {"swizzle_bytes", map.swizzleBytes}};
 }
 
@@ -203,6 +209,7 @@ bool spec::fromJSON(const json::Value &value, TensorMap &map, json::Path path) {
   if (!mapper || !mapper.map("pointer", map.pointer) ||
       !mapper.map("type", typeName) || !mapper.map("extents", extents) ||
       !mapper.map("strides", strides) || !mapper.map("box", box) ||
+      !mapper.map("last", map.isLast) ||
       !mapper.map("swizzle_bytes", map.swizzleBytes))
     return false;
   std::optional<ElementType> type = parseElementType(typeName);

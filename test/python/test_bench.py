@@ -293,6 +293,7 @@ def test_tensor_maps_are_made_of_the_arguments():
         "extents": [{"constant": 2, "arguments": [0]}, {"constant": 1, "arguments": [2]}],
         "strides": [{"constant": 1, "arguments": [0, 2]}],
         "box": [64, 16],
+        "last": False,
         "swizzle_bytes": 128,
     }
     arguments = [ctypes.c_int32(8), ctypes.c_uint64(2**40), ctypes.c_int64(3)]

@@ -64,6 +64,9 @@ struct TensorMap {
   llvm::SmallVector<LaunchNumber, 2> strides;
   /// Elements that a copy moves along each dimension.
   llvm::SmallVector<unsigned, 5> box;
+  /// Whether the box has along dimension 1 only what is left of the tensor
+  /// behind whole boxes.
+  bool isLast = false;
   /// How the box lies in shared memory: 0, 32, 64 or 128.
   unsigned swizzleBytes = 0;
 
@@ -79,10 +82,12 @@ struct TensorMapValues {
   llvm::SmallVector<uint64_t, 5> extents;
   /// In bytes, of dimension 1 and up.
   llvm::SmallVector<uint64_t, 4> strides;
+  llvm::SmallVector<uint32_t, 5> box;
 
   /// Whether they differ in nothing but the address.
   bool isAlike(const TensorMapValues &other) const {
-    return extents == other.extents && strides == other.strides;
+    return extents == other.extents && strides == other.strides &&
+           box == other.box;
   }
   bool operator==(const TensorMapValues &other) const {
     return address == other.address && isAlike(other);

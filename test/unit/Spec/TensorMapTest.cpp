@@ -53,6 +53,22 @@ TEST(TensorMap, HasTheValuesOfALaunch) {
   // Of elements of two bytes.
   EXPECT_EQ(values->strides,
             (llvm::SmallVector<uint64_t, 4>{8192, 8192 * 300}));
+  EXPECT_EQ(values->box, (llvm::SmallVector<uint32_t, 5>{64, 16, 1}));
+}
+
+TEST(TensorMap, HasBoxesOfWhatIsLeft) {
+  TensorMap map = makeMap();
+  map.isLast = true;
+  auto getRows = [&](int64_t m) {
+    return evaluate(map, makeValues(16, m, 4096, 5))->box[1];
+  };
+  EXPECT_EQ(getRows(300), 12u);
+  EXPECT_EQ(getRows(1), 1u);
+  EXPECT_EQ(getRows(304), 16u);
+  EXPECT_FALSE(map == makeMap());
+  // Launches whose boxes differ have other maps.
+  EXPECT_FALSE(evaluate(map, makeValues(16, 300, 4096, 5))
+                   ->isAlike(*evaluate(map, makeValues(16, 301, 4096, 5))));
 }
 
 TEST(TensorMap, TakesAddressesOfSixteenBytes) {
@@ -172,13 +188,14 @@ TEST(TensorMap, SaysWhichArgumentStandsInTheWay) {
 
 TEST(TensorMap, GoesThroughJson) {
   TensorMap map = makeMap(ElementType::BF16);
+  map.isLast = true;
   llvm::json::Value value = toJSON(map);
   TensorMap again;
   llvm::json::Path::Root root;
   ASSERT_TRUE(fromJSON(value, again, root));
   EXPECT_EQ(again, map);
-  for (llvm::StringRef key :
-       {"pointer", "type", "extents", "strides", "box", "swizzle_bytes"}) {
+  for (llvm::StringRef key : {"pointer", "type", "extents", "strides", "box",
+                              "last", "swizzle_bytes"}) {
     llvm::json::Value part = value;
     part.getAsObject()->erase(key);
     EXPECT_FALSE(fromJSON(part, again, root)) << key.str();

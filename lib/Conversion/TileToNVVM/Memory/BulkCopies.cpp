@@ -174,16 +174,53 @@ struct CopyTmaPattern : ContextPattern<CopyTmaOp> {
     if (!op.getBarrier())
       return op.emitOpError("has no mbarrier to arrive at: run "
                             "tile-lower-mbarriers first");
+    OpBuilder::InsertionGuard guard(rewriter);
+    Value map = op.getRows() ? goOnWhereRowsAre(rewriter, op, adaptor)
+                             : adaptor.getMap();
     if (op.getSharedAlong())
-      copyShared(rewriter, op, adaptor);
+      copyShared(rewriter, op, adaptor, map);
     else
-      copyAlone(rewriter, op, adaptor);
+      copyAlone(rewriter, op, adaptor, map);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  static void copyAlone(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor) {
+  /// In a branch for the case that this block copies some of the rows. Gives
+  /// the map for as many.
+  Value goOnWhereRowsAre(OpBuilder &builder, CopyTmaOp op,
+                         OpAdaptor adaptor) const {
+    Location loc = op.getLoc();
+    TensorBoxes boxes = *op.getDest().getType().getTensorBoxes();
+    auto constant = [&](int64_t number) {
+      return arith::ConstantIntOp::create(builder, loc, number, 32);
+    };
+    Value rows = adaptor.getRows();
+    std::optional<int64_t> axis = op.getSharedAlong();
+    if (axis)
+      boxes = *boxes.getPart(context.getLaunchedPrograms(op)[*axis]);
+    Value all = constant(boxes.extents[1 - boxes.rowDim]);
+    if (axis) {
+      Value place = getPlaceInCluster(builder, loc,
+                                      context.getLaunchedPrograms(op), *axis);
+      Value before = arith::MulIOp::create(builder, loc, place, all);
+      rows = arith::SubIOp::create(builder, loc, rows, before);
+      rows = arith::MinSIOp::create(builder, loc, rows, all);
+    }
+    Value isWhole = arith::CmpIOp::create(builder, loc,
+                                          arith::CmpIPredicate::eq, rows, all);
+    Value map = arith::SelectOp::create(builder, loc, isWhole, adaptor.getMap(),
+                                        adaptor.getLast());
+    Value areThere = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sgt, rows, constant(0));
+    auto branch = scf::IfOp::create(builder, loc, areThere,
+                                    /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    return map;
+  }
+
+  static void copyAlone(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor,
+                        Value map) {
     Location loc = op.getLoc();
     SharedType tile = op.getDest().getType();
     TensorBoxes boxes = *tile.getTensorBoxes();
@@ -191,7 +228,7 @@ private:
         getCoordinates(builder, loc, adaptor, tile, boxes);
     for (const TensorBoxes::Box &box : boxes.boxes) {
       SmallVector<Value> operands = {
-          addBytes(builder, loc, adaptor.getDest(), box.byte), adaptor.getMap(),
+          addBytes(builder, loc, adaptor.getDest(), box.byte), map,
           adaptor.getBarrier()};
       coordinates.addTo(operands, box);
       emitForBox(builder, loc,
@@ -202,7 +239,8 @@ private:
   }
 
   /// This block's part, to those that share the tile.
-  void copyShared(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor) const {
+  void copyShared(OpBuilder &builder, CopyTmaOp op, OpAdaptor adaptor,
+                  Value map) const {
     Location loc = op.getLoc();
     std::array<int32_t, 3> programs = context.getLaunchedPrograms(op);
     auto axis = static_cast<unsigned>(*op.getSharedAlong());
@@ -218,8 +256,7 @@ private:
     Value blocks = getBlocksAlong(builder, loc, programs, axis);
     for (const TensorBoxes::Box &box : boxes.boxes) {
       SmallVector<Value> operands = {addBytes(builder, loc, dest, box.byte),
-                                     adaptor.getMap(), adaptor.getBarrier(),
-                                     blocks};
+                                     map, adaptor.getBarrier(), blocks};
       coordinates.addTo(operands, box);
       emitForBox(builder, loc,
                  "cp.async.bulk.tensor.{0}d.shared::cluster.global.tile."

@@ -118,6 +118,13 @@ struct MbarrierArrivePattern : OpConversionPattern<MbarrierArriveOp> {
           "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], {0};", *bytes);
     SmallVector<Value> operands = {address};
     std::string constraints = "r";
+    if (Value less = adaptor.getLess()) {
+      Value all =
+          arith::ConstantIntOp::create(rewriter, loc, *op.getBytes(), 32);
+      text = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;";
+      operands.push_back(arith::SubIOp::create(rewriter, loc, all, less));
+      constraints += ",r";
+    }
     if (condition) {
       text = "@$1 " + text;
       operands.push_back(condition);

@@ -131,6 +131,14 @@ static int64_t countIdleTrips(LoopLikeOpInterface loop,
   return idle;
 }
 
+bool tilewright::tile::isRare(Operation *op) {
+  for (; op->getParentOp(); op = op->getParentOp())
+    if (op->getParentOp()->hasAttr(kRareAttr) &&
+        op->getParentRegion()->getRegionNumber() == 0)
+      return true;
+  return false;
+}
+
 TripCount tilewright::tile::getTripCount(Operation *op) {
   TripCount trips;
   auto multiply = [](int64_t &count, int64_t by) {

@@ -236,7 +236,7 @@ tilewright::tile::describeNumber(OpFoldResult value) {
 
 std::optional<spec::TensorMap>
 tilewright::tile::describeTensorMap(Value tensor, ArrayRef<int64_t> box,
-                                    int64_t rowBytes, bool moves) {
+                                    int64_t rowBytes, bool moves, bool last) {
   auto view = tensor.getDefiningOp<ViewOp>();
   auto base = view ? dyn_cast<BlockArgument>(view.getBase()) : BlockArgument();
   std::optional<spec::ElementType> type =
@@ -246,6 +246,7 @@ tilewright::tile::describeTensorMap(Value tensor, ArrayRef<int64_t> box,
   spec::TensorMap result;
   result.pointer = base.getArgNumber();
   result.type = *type;
+  result.isLast = last;
   // A mode whose rows are one atom moves nothing about.
   result.swizzleBytes = rowBytes == HardwareSwizzle::atomBytes ? 0 : rowBytes;
   unsigned rowDim = *view.getType().getContiguousDim();
@@ -269,7 +270,8 @@ tilewright::tile::describeTensorMaps(KernelOp kernel) {
   std::vector<spec::TensorMap> maps;
   kernel.walk([&](TensorMapOp map) {
     maps.push_back(*describeTensorMap( // It was verified.
-        map.getView(), map.getBox(), map.getRowBytes(), map.getMoves()));
+        map.getView(), map.getBox(), map.getRowBytes(), map.getMoves(),
+        map.getLast()));
   });
   return maps;
 }

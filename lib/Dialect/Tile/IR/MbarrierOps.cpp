@@ -65,6 +65,9 @@ LogicalResult MbarrierWaitOp::verify() {
 }
 
 LogicalResult MbarrierArriveOp::verify() {
+  if (getLess() && (!getBytes() || getCondition()))
+    return emitOpError("says how many bytes less only where it says how many, "
+                       "and has no condition");
   if (std::optional<int64_t> bytes = getBytes())
     if (*bytes < 1 || *bytes > kMaxCount)
       return emitOpError("bytes are 1 to ") << kMaxCount << ", not " << *bytes;

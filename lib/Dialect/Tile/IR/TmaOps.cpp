@@ -44,7 +44,9 @@ LogicalResult TensorMapOp::verify() {
   if (getBox()[*rowDim] * getElementBytes(view.getElementType()) != rowBytes)
     return emitOpError("the box is as long as a row of ")
            << rowBytes << " bytes along dimension " << *rowDim;
-  if (!describeTensorMap(getView(), getBox(), rowBytes, getMoves()))
+  if (getLast() && (rank != 2 || getMoves()))
+    return emitOpError("'last' is of maps of two dimensions that do not move");
+  if (!describeTensorMap(getView(), getBox(), rowBytes, getMoves(), getLast()))
     return emitOpError("is made by a launch: the view's base is an argument of "
                        "the kernel, and its extents and strides are constants, "
                        "integer arguments or products of those");
@@ -131,7 +133,29 @@ LogicalResult CopyTmaOp::verify() {
                          "several programs ('")
              << kClusterProgramsAttr << "'), not along " << *axis;
   }
-  return verifyBoxes(*this, getDest().getType(), getBoxes());
+  if (failed(verifyBoxes(*this, getDest().getType(), getBoxes())))
+    return failure();
+  return getRows() ? verifyRows() : success();
+}
+
+/// What a block copies of some rows is one box, or some side by side.
+LogicalResult CopyTmaOp::verifyRows() {
+  TensorMapOp map = getTensorMap(),
+              last = getLast().getDefiningOp<TensorMapOp>();
+  if (!last || !last.getLast() || map.getLast() ||
+      last.getView() != map.getView() || last.getBox() != map.getBox() ||
+      last.getRowBytes() != map.getRowBytes())
+    return emitOpError("copies some rows by a map that is 'last', and else as "
+                       "the one of all rows");
+  std::optional<int64_t> axis = getSharedAlong();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  int64_t blocks = axis && kernel ? getClusterPrograms(kernel)[*axis] : 1;
+  unsigned dim = 1 - getBoxes()->rowDim;
+  if (getBoxes()->extents[dim] * blocks != getDest().getType().getShape()[dim])
+    return emitOpError(
+        "copies some rows of boxes that are as high as the tile, "
+        "or as the part of a block");
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,23 @@ tile.kernel @moved(%A: !tile.ptr<f16>, %M: index, %K: index, %by: index) {
   tile.return
 }
 
+// Some rows, of which the mbarrier counts less.
+// CHECK-LABEL: tile.kernel @some_rows
+tile.kernel @some_rows(%A: !tile.ptr<f16>, %M: index, %K: index, %n: i32, %less: i32) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  // CHECK: %[[LAST:.*]] = tensor_map %{{.*}} {box = array<i64: 64, 64>, last, row_bytes = 128 : i64}
+  %last = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64, last} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #slot>
+  %bar = tile.alloc_shared : !tile.shared<2xi64, #pair>
+  // CHECK: mbarrier_arrive %{{.*}} full less %{{.*}} {bytes = 8192 : i64}
+  tile.mbarrier_arrive %bar full less %less {bytes = 8192 : i64} : !tile.shared<2xi64, #pair>
+  // CHECK: copy_tma %{{.*}}[%{{.*}}, %{{.*}}] rows %{{.*}} by %[[LAST]], %{{.*}} on %{{.*}} : !tile.shared<64x64xf16
+  tile.copy_tma %map[%M, %c0] rows %n by %last, %s on %bar : !tile.shared<64x64xf16, #slot> on !tile.shared<2xi64, #pair>
+  tile.return
+}
+
 // What hand-overs become.
 // CHECK-LABEL: tile.kernel @mbarriers
 tile.kernel @mbarriers(%A: !tile.ptr<f16>, %M: index, %K: index) {

@@ -413,3 +413,50 @@ tile.kernel @prefetch_moved(%p: !tile.ptr<f16>) {
   tile.prefetch_tma %map[%c0, %c0]
   tile.return
 }
+
+// -----
+
+tile.kernel @last_of_three(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %a = tile.view %A, shape [%M, %M, %K], strides [%K, %K, 1] : !tile.ptr<f16> -> !tile.view<?x?x?xf16, [?, ?, 1]>
+  // expected-error@+1 {{'last' is of maps of two dimensions that do not move}}
+  %map = tile.tensor_map %a {box = array<i64: 1, 64, 64>, row_bytes = 128 : i64, last} : !tile.view<?x?x?xf16, [?, ?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+tile.kernel @rows_by_another_map(%A: !tile.ptr<f16>, %M: index, %K: index, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %last = tile.tensor_map %a {box = array<i64: 32, 64>, row_bytes = 128 : i64, last} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #slot>
+  // expected-error@+1 {{copies some rows by a map that is 'last', and else as the one of all rows}}
+  tile.copy_tma %map[%c0, %c0] rows %n by %last, %s : !tile.shared<64x64xf16, #slot>
+  tile.return
+}
+
+// -----
+
+#high = #tile.shared_layout<512x64, swizzle<3,3,3>>
+tile.kernel @rows_of_low_boxes(%A: !tile.ptr<f16>, %M: index, %K: index, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 256, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %last = tile.tensor_map %a {box = array<i64: 256, 64>, row_bytes = 128 : i64, last} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<512x64xf16, #high>
+  // expected-error@+1 {{copies some rows of boxes that are as high as the tile, or as the part of a block}}
+  tile.copy_tma %map[%c0, %c0] rows %n by %last, %s : !tile.shared<512x64xf16, #high>
+  tile.return
+}
+
+// -----
+
+#pair = #tile.shared_layout<2>
+tile.kernel @less_of_nothing(%n: i32) {
+  %bar = tile.alloc_shared : !tile.shared<2xi64, #pair>
+  // expected-error@+1 {{says how many bytes less only where it says how many, and has no condition}}
+  tile.mbarrier_arrive %bar full less %n : !tile.shared<2xi64, #pair>
+  tile.return
+}

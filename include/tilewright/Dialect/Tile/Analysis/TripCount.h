@@ -40,6 +40,13 @@ struct TripCount {
 };
 TripCount getTripCount(mlir::Operation *op);
 
+/// On a branch that seldom does what it does first, in place of what it does
+/// else, which is all that is told of it.
+inline constexpr llvm::StringLiteral kRareAttr = "tile.rare";
+
+/// Whether an op stands where such a branch seldom goes.
+bool isRare(mlir::Operation *op);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_TRIPCOUNT_H

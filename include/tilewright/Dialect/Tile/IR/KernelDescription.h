@@ -30,7 +30,8 @@ std::optional<spec::LaunchNumber> describeNumber(mlir::OpFoldResult value);
 /// one. `moves`: copies say where the view stands.
 std::optional<spec::TensorMap> describeTensorMap(mlir::Value view,
                                                  llvm::ArrayRef<int64_t> box,
-                                                 int64_t rowBytes, bool moves);
+                                                 int64_t rowBytes, bool moves,
+                                                 bool last);
 
 /// Those of a kernel, in the order of its parameters.
 std::vector<spec::TensorMap> describeTensorMaps(KernelOp kernel);

@@ -45,10 +45,10 @@ def Tile_MbarrierWaitOp : Tile_Op<"mbarrier_wait", [Tile_TouchesMemory]> {
   let hasVerifier = 1;
 }
 
-def Tile_MbarrierArriveOp : Tile_Op<"mbarrier_arrive", [Tile_TouchesMemory]> {
+def Tile_MbarrierArriveOp : Tile_Op<"mbarrier_arrive", [Tile_TouchesMemory, AttrSizedOperandSegments]> {
   let summary = "Arrive at an mbarrier";
   let description = [{
-    With `bytes`, the phase ends when so many bytes of copies have landed, too. With `each_warp`, one lane of a warp arrives for all.
+    With `bytes`, the phase ends when so many bytes of copies have landed, too, or as many `less` as are said. With `each_warp`, one lane of a warp arrives for all.
     Where `condition` is false, nobody does. With `of_cluster`, it arrives at the mbarrier of each block of the cluster.
 
     ```mlir
@@ -56,12 +56,12 @@ def Tile_MbarrierArriveOp : Tile_Op<"mbarrier_arrive", [Tile_TouchesMemory]> {
     tile.mbarrier_arrive %bar empty if %notBefore {each_warp} : !tile.shared<2xi64, #tile.shared_layout<2>>
     ```
 
-    Constraints: (C1) the tile is the pair of a slot; (C2) `bytes` are 1 to 2^20 - 1.
+    Constraints: (C1) the tile is the pair of a slot; (C2) `bytes` are 1 to 2^20 - 1; (C3) `less` (i32), with `bytes` and without a condition, is 0 to as many.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>:$barrier,
-                       Tile_SlotBarrierAttr:$which, Optional<I1>:$condition, OptionalAttr<I64Attr>:$bytes,
+                       Tile_SlotBarrierAttr:$which, Optional<I1>:$condition, Optional<I32>:$less, OptionalAttr<I64Attr>:$bytes,
                        UnitAttr:$each_warp, UnitAttr:$of_cluster);
-  let assemblyFormat = "$barrier $which (`if` $condition^)? attr-dict `:` qualified(type($barrier))";
+  let assemblyFormat = "$barrier $which (`if` $condition^)? (`less` $less^)? attr-dict `:` qualified(type($barrier))";
   let hasVerifier = 1;
 }
 

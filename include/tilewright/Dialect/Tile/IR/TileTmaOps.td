@@ -28,11 +28,13 @@ def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
     program, and no launch knows it. Such a map has two dimensions more, which have the steps of 16 bytes, modulo 2^64 bytes, so that
     any address can be reached; of a view with 2 dimensions it has 4.
 
+    With `last`, the box has across its rows only what is left of the view behind whole boxes: of 300 rows in boxes of 128, 44.
+
     Constraints: (C1) the view is a `tile.view` as above; (C2) one of its dimensions has the constant stride 1, and there the box is
     as long as a row; (C3) the box has an extent for each dimension, 1 to 256, and the map 1 to 5 dimensions; (C4) rows have 16, 32, 64 or 128 bytes; (C5) a target with bulk
-    copies.
+    copies; (C6) a map that is `last` has two dimensions and does not move.
   }];
-  let arguments = (ins Tile_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$row_bytes, UnitAttr:$moves);
+  let arguments = (ins Tile_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$row_bytes, UnitAttr:$moves, UnitAttr:$last);
   let results = (outs Tile_TensorMapType:$result);
   let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
   let hasVerifier = 1;
@@ -66,16 +68,24 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
     tile.copy_tma %m[%k, %j], %slot {shared_along = 0 : i64} : !tile.shared<64x256xf16, #layout>
     ```
 
+    With `rows`, only so many rows are copied, the others of the slot stay as they are: all, or those that are left of the view for its `last` block, or none.
+
+    ```mlir
+    tile.copy_tma %m[%i, %k] rows %n by %last, %slot : !tile.shared<128x64xf16, #layout>
+    ```
+
     Constraints: (C1) a coordinate for each dimension of the map's view, and by how much it is moved, if the map moves; (C2) the map is made by a `tile.tensor_map`, the tile has
     its element type, a layout of the hardware with rows of the map's bytes, and is made of whole boxes; (C3) the tile is
     a slot of a channel with mbarriers; (C4) along the axis that it is shared along a cluster has several programs (`tile.cluster_programs`), and the boxes divide
-    the tile into as many parts of 8 rows or a multiple.
+    the tile into as many parts of 8 rows or a multiple; (C5) `rows` are 0 to those
+    of the tile (i32), of boxes that are as high as the tile, or as the part of a block, and the map that is `last` is else as the other one.
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<Index>:$offsets, Optional<Index>:$moved,
+                       Optional<I32>:$rows, Optional<Tile_TensorMapType>:$last,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
                        Optional<Tile_SharedType>:$barrier, OptionalAttr<I64Attr>:$shared_along);
   let assemblyFormat = [{
-    $map `[` $offsets `]` (`moved` `by` $moved^)? `,` $dest (`on` $barrier^)? attr-dict `:` qualified(type($dest)) (`on` qualified(type($barrier))^)?
+    $map `[` $offsets `]` (`moved` `by` $moved^)? (`rows` $rows^ `by` $last)? `,` $dest (`on` $barrier^)? attr-dict `:` qualified(type($dest)) (`on` qualified(type($barrier))^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -83,6 +93,7 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
     TensorMapOp getTensorMap();
     /// Those that this block copies: a part where several share the tile.
     std::optional<TensorBoxes> getBoxes();
+    llvm::LogicalResult verifyRows();
   }];
 }
 

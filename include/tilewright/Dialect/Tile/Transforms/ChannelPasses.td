@@ -366,6 +366,41 @@ def TileShareBoxes : TilePass<"tile-share-boxes"> {
   }];
 }
 
+def TileLeaveOutRows : TilePass<"tile-leave-out-rows"> {
+  let summary = "Copy no rows that are not there";
+  let description = [{
+    Rows of a box that are outside of the view cost bulk copies more than others do ([decision](../decisions/0115-rows-that-are-not-there.md)). They
+    are zero, and stay so: when a program has filled each slot once, it copies only what there is of its last block, by a map whose boxes are as high as that.
+    Most programs have all rows, and go on as before. What a branch marked `tile.rare` does first is in no report.
+
+    ```mlir
+    scf.for %k = %c0 to %K step %c64 iter_args(%n = %first) -> (i32) {
+      %s = tile.acquire %c[%n] : ...
+      tile.copy_tma %m[%i, %k], %s : !tile.shared<128x64xf16, #layout>
+      tile.commit %c[%n] : ...
+    ```
+    becomes
+    ```mlir
+    %last = tile.tensor_map %view {box = array<i64: 128, 64>, last, row_bytes = 128 : i64} : ...
+    %rows = ...                                                 // 0, %M % 128 or 128
+    scf.for %k = %c0 to %K step %c64 iter_args(%n = %first) -> (i32) {
+      %some = ...                                               // less than 128, and each slot has been filled
+      scf.if %some {
+        %s = tile.acquire %c[%n] : ...
+        tile.copy_tma %m[%i, %k] rows %rows by %last, %s : !tile.shared<128x64xf16, #layout>
+        tile.commit %c[%n] : ...
+      } else {
+        %s = tile.acquire %c[%n] : ...
+        tile.copy_tma %m[%i, %k], %s : !tile.shared<128x64xf16, #layout>
+        tile.commit %c[%n] : ...
+      } {tile.rare}
+    ```
+
+    Only where programs have clusters (`tile-cluster-programs`), and of slots that one loop of the role that copies fills, with what it fills of them before it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TilePrefetchBoxes : TilePass<"tile-prefetch-boxes"> {
   let summary = "Ask for what is copied behind a loop while the loop runs";
   let description = [{

@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOWERMBARRIERS
@@ -104,17 +105,47 @@ private:
                                before),
         MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Full,
                                  /*condition=*/nullptr,
+                                 countBytesLeftOut(builder, acquire),
                                  builder.getI64IntegerAttr(getSlotBytes()),
                                  /*each_warp=*/false, /*of_cluster=*/false)};
+    for (CopyTmaOp copy : getCopies(acquire)) {
+      copy.getBarrierMutable().assign(barrier);
+      filling.push_back(copy);
+    }
+    if (!acquire->getParentOfType<RolesOp>())
+      leaveToOneThread(filling);
+  }
+
+  static SmallVector<CopyTmaOp> getCopies(AcquireOp acquire) {
+    SmallVector<CopyTmaOp> copies;
     for (Operation &op :
          llvm::make_range(acquire->getIterator(), acquire->getBlock()->end()))
       if (auto copy = dyn_cast<CopyTmaOp>(op);
-          copy && copy.getDest().getDefiningOp() == acquire) {
-        copy.getBarrierMutable().assign(barrier);
-        filling.push_back(copy);
-      }
-    if (!acquire->getParentOfType<RolesOp>())
-      leaveToOneThread(filling);
+          copy && copy.getDest().getDefiningOp() == acquire)
+        copies.push_back(copy);
+    return copies;
+  }
+
+  /// Of rows that are not copied; null where all are.
+  static Value countBytesLeftOut(OpBuilder &builder, AcquireOp acquire) {
+    Location loc = acquire.getLoc();
+    auto constant = [&](int64_t number) {
+      return arith::ConstantIntOp::create(builder, loc, number, 32);
+    };
+    Value bytes;
+    for (CopyTmaOp copy : getCopies(acquire)) {
+      if (!copy.getRows())
+        continue;
+      SharedType tile = copy.getDest().getType();
+      int64_t all = tile.getShape()[1 - copy.getBoxes()->rowDim];
+      int64_t each =
+          tile.getNumElements() / all * getElementBytes(tile.getElementType());
+      Value rows =
+          arith::SubIOp::create(builder, loc, constant(all), copy.getRows());
+      Value more = arith::MulIOp::create(builder, loc, rows, constant(each));
+      bytes = bytes ? arith::AddIOp::create(builder, loc, bytes, more) : more;
+    }
+    return bytes;
   }
 
   static void leaveToOneThread(ArrayRef<Operation *> ops) {
@@ -138,8 +169,8 @@ private:
                                      count, zero);
     }
     MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Empty, exists,
-                             IntegerAttr(), /*each_warp=*/true,
-                             channel.getOfCluster());
+                             /*less=*/nullptr, IntegerAttr(),
+                             /*each_warp=*/true, channel.getOfCluster());
   }
 
   void initialize() {

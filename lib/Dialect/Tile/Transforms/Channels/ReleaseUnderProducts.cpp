@@ -61,7 +61,8 @@ public:
           SubviewOp::create(builder, loc, slot.getType(), slot.getSource(),
                             arith::ConstantIndexOp::create(builder, loc, 0));
       MbarrierArriveOp::create(builder, release.getLoc(), only,
-                               release.getWhich(), isLater, IntegerAttr(),
+                               release.getWhich(), isLater, /*less=*/nullptr,
+                               IntegerAttr(),
                                /*each_warp=*/true);
       release.erase();
     }

@@ -112,7 +112,8 @@ private:
     MappedBlock block = llvm::cantFail(describe(copy));
     TensorMapOp map = block.getMap(*copy.getDest().getType().getTensorBoxes());
     CopyTmaOp::create(builder, copy.getLoc(), map, block.getOffsets(builder),
-                      block.getMoved(builder), copy.getDest(),
+                      block.getMoved(builder), /*rows=*/nullptr,
+                      /*last=*/nullptr, copy.getDest(),
                       /*barrier=*/nullptr, /*shared_along=*/IntegerAttr());
     copy.erase();
   }

@@ -195,7 +195,8 @@ private:
     Type slot = getSlotType();
     auto acquire = AcquireOp::create(builder, loc, slot, channel, count);
     CopyTmaOp::create(builder, loc, map, block.getOffsets(builder),
-                      block.getMoved(builder), acquire.getTiles().front(),
+                      block.getMoved(builder), /*rows=*/nullptr,
+                      /*last=*/nullptr, acquire.getTiles().front(),
                       /*barrier=*/nullptr, /*shared_along=*/IntegerAttr());
     CommitOp::create(builder, loc, channel, count);
     auto wait = WaitOp::create(builder, loc, slot, channel, count);

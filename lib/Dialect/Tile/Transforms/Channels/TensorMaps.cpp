@@ -178,7 +178,7 @@ ViewOp MappedBlock::makeView() {
 static bool areEqual(TensorMapOp a, TensorMapOp b) {
   auto describe = [](TensorMapOp map) {
     return describeTensorMap(map.getView(), map.getBox(), map.getRowBytes(),
-                             map.getMoves());
+                             map.getMoves(), map.getLast());
   };
   return a.getView().getType() == b.getView().getType() &&
          describe(a) == describe(b);
@@ -201,7 +201,7 @@ TensorMapOp MappedBlock::getMap(const TensorBoxes &boxes) {
   builder.setInsertionPointAfter(viewed);
   auto made = TensorMapOp::create(
       builder, view.getLoc(), TensorMapType::get(builder.getContext()), viewed,
-      boxes.extents, boxes.rowBytes, moves());
+      boxes.extents, boxes.rowBytes, moves(), /*last=*/false);
   TensorMapOp found = made;
   view->getParentOfType<KernelOp>().walk([&](TensorMapOp other) {
     // One that stays where it is must be there already.
