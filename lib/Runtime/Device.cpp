@@ -98,12 +98,13 @@ llvm::Error runtime::verifyGrid(const LoadedKernel &kernel,
   if (llvm::Error error = verifyGrid(kernel.getName(), grid))
     return error;
   for (unsigned axis : llvm::seq(3))
-    if (LLVM_UNLIKELY(kernel.hasPairs(axis)) && grid[axis] % 2 != 0)
+    if (unsigned programs = kernel.getBlockPrograms()[axis];
+        LLVM_UNLIKELY(kernel.hasPairs(axis)) && grid[axis] % programs != 0)
       return llvm::createStringError(
-          llvm::formatv("kernel '{0}' runs pairs of programs along grid axis "
-                        "{1}, which has {2}, an odd number: compile it without "
-                        "paired axes",
-                        kernel.getName(), axis, grid[axis])
+          llvm::formatv("kernel '{0}' runs clusters of {1} programs along grid "
+                        "axis {2}, which has {3}, no multiple: compile it "
+                        "without paired axes",
+                        kernel.getName(), programs, axis, grid[axis])
               .str());
   return llvm::Error::success();
 }

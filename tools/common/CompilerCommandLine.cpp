@@ -55,7 +55,7 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
                  cl::desc("Axes along which a cluster has two programs, which "
                           "copy together: 1, 2, or 3 for both, of an even "
                           "number each; 4 more than 1 or 3: the last one of "
-                          "the first may be missing"),
+                          "the first may be missing; 10: four along 2"),
                  cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
@@ -131,8 +131,8 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
                              Twine(tile::kMostProductParts) + ", not " +
                              Twine(productParts));
   if (!spec::PairedAxes::isLegal(pairedAxes))
-    return createStringError("--paired-axes is 1, 2, 3, 5 or 7, or 0 for none, "
-                             "not " +
+    return createStringError("--paired-axes is 1, 2, 3, 5, 7 or 10, or 0 for "
+                             "none, not " +
                              Twine(pairedAxes));
   CompileOptions options;
   options.pipeline.target = *gpu;

@@ -100,8 +100,8 @@ struct CompiledKernel {
   std::array<unsigned, 3> blockPrograms = {1, 1, 1};
   /// Blocks that run a program (runtime::KernelImage::clusterBlocks).
   unsigned clusterBlocks = 1;
-  /// Axes along which programs are pairs, and a launch has an even number
-  /// (runtime::KernelImage::pairedAxes): a bit for each.
+  /// Axes along which clusters have several programs, and a launch a multiple
+  /// of them (runtime::KernelImage::pairedAxes): a bit for each.
   unsigned evenAxes = 0;
 
   /// The report, and what a launch needs to know.

@@ -100,8 +100,8 @@ struct PipelineOptions {
   /// Blocks among which each program divides its products, where it can: for
   /// launches of few programs (runtime::chooseProductParts).
   int productParts = 1;
-  /// Axes along which a cluster has two programs, which copy together what both
-  /// multiply (spec::PairedAxes), as launches choose
+  /// Axes along which a cluster has several programs, which copy together what
+  /// all of them multiply (spec::PairedAxes), as launches choose
   /// (runtime::choosePairedAxes).
   int pairedAxes = 0;
   /// What lies between rows of an array may be read, and is not used. Not where

@@ -115,7 +115,7 @@ public:
   }
   VariantKey withProductParts(unsigned parts) const;
 
-  /// Axes along which a cluster has two programs (spec::PairedAxes).
+  /// Axes along which a cluster has several programs (spec::PairedAxes).
   unsigned getPairedAxes() const {
     return static_cast<uint8_t>(bytes[bytes.size() - 2]);
   }

@@ -64,7 +64,8 @@ struct KernelImage {
   /// Programs along x, y and z that a block runs at once. Where these are
   /// several, the code takes the numbers of programs too.
   std::array<unsigned, 3> blockPrograms = {1, 1, 1};
-  /// Axes along which programs are pairs, and a launch has an even number.
+  /// Axes along which clusters have several programs (blockPrograms), and a
+  /// launch a multiple of them.
   std::array<bool, 3> pairedAxes = {};
   /// Blocks along x that run a program together: a cluster, where these are
   /// several.
@@ -116,7 +117,8 @@ public:
   const std::array<unsigned, 3> &getBlockPrograms() const {
     return blockPrograms;
   }
-  /// Whether programs along an axis are pairs (KernelImage::pairedAxes).
+  /// Whether a launch has a multiple of the programs of a cluster along an axis
+  /// (KernelImage::pairedAxes).
   bool hasPairs(unsigned axis) const { return pairedAxes[axis]; }
   /// Blocks that run a program (KernelImage::clusterBlocks).
   unsigned getClusterBlocks() const { return clusterBlocks; }
@@ -274,7 +276,7 @@ protected:
 /// 2^31 - 1 along x, 65535 along y and z (CUDA C++ Programming Guide,
 /// "Technical Specifications per Compute Capability").
 llvm::Error verifyGrid(llvm::StringRef kernel, const GridSize &grid);
-/// Or where programs along an axis are pairs, and the last one is missing.
+/// Or where some of the programs of a cluster along an axis are missing.
 llvm::Error verifyGrid(const LoadedKernel &kernel, const GridSize &grid);
 
 /// "4096 x 1 x 1".

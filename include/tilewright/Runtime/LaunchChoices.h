@@ -34,11 +34,11 @@ bool servesBatch(const GridSize &grid,
 unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
                             unsigned multiprocessors);
 
-/// The axis of a grid along which a cluster had better have two programs, where
-/// these copy together (spec::PairedAxes): the first one, as tiles of products
-/// are wide rather than high. Where that has an odd number of them, uneven, if
-/// there are several waves and no more of them by the block more, or else the
-/// second one.
+/// The axes of a grid along which a cluster had better have several programs,
+/// where these copy together (spec::PairedAxes): the first one, as tiles of
+/// products are wide rather than high. Where that has an odd number of them,
+/// uneven, if there are no more waves by the block more, or else the second
+/// one. Four programs, if no more waves follow from that.
 unsigned choosePairedAxes(const GridSize &grid, unsigned multiprocessors);
 
 /// Whether a grid may have so many blocks a program along x.

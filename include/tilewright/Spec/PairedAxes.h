@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch may be better off with clusters of two programs that are neighbours
-// along an axis. It chooses the axes, the compiler makes code for them, and
-// options of both and of tools name them by a number of three bits.
+// A launch may be better off with clusters of two or four programs that are
+// neighbours along one axis or two. It chooses the axes, the compiler makes
+// code for them, and options of both and of tools name them by a number of four
+// bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +25,15 @@ struct PairedAxes {
   static constexpr unsigned first = 1, second = 2;
   /// Beside the bit of the first axis: its last cluster may have one program.
   static constexpr unsigned uneven = 4;
+  /// Beside the bit of the second axis alone: four programs.
+  static constexpr unsigned four = 8;
 
   unsigned bits = none;
 
   static constexpr bool isLegal(int64_t bits) {
-    return bits >= 0 && bits <= (first | second | uneven) &&
-           ((bits & uneven) == 0 || (bits & first) != 0);
+    return bits >= 0 && bits <= (first | second | uneven | four) &&
+           ((bits & uneven) == 0 || (bits & first) != 0) &&
+           ((bits & four) == 0 || bits == (second | four));
   }
 
   constexpr bool isPaired(unsigned axis) const {
@@ -40,7 +44,9 @@ struct PairedAxes {
     return axis == 0 && isPaired(axis) && (bits & uneven) != 0;
   }
   constexpr unsigned getPrograms(unsigned axis) const {
-    return isPaired(axis) ? 2 : 1;
+    if (!isPaired(axis))
+      return 1;
+    return (bits & four) != 0 ? 4 : 2;
   }
 };
 

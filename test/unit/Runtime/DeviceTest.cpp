@@ -39,14 +39,15 @@ TEST(Device, RefusesAPairWithoutItsLastProgram) {
   KernelImage image;
   image.entry = "k";
   image.pairedAxes = {false, true, false};
+  image.blockPrograms = {1, 2, 1};
   LoadedKernel kernel(image);
   auto check = [&](GridSize grid) {
     return llvm::toString(verifyGrid(kernel, grid));
   };
   EXPECT_EQ(check({3, 4, 5}), "");
   EXPECT_EQ(check({4, 3, 2}),
-            "kernel 'k' runs pairs of programs along grid axis 1, which has 3, "
-            "an odd number: compile it without paired axes");
+            "kernel 'k' runs clusters of 2 programs along grid axis 1, which "
+            "has 3, no multiple: compile it without paired axes");
   EXPECT_EQ(check({3, 4, 0}),
             "kernel 'k': grid axis 2 has 0 blocks; at least 1 is needed");
 }

@@ -54,17 +54,32 @@ TEST(LaunchChoices, DividesLongProductsOfFewPrograms) {
 }
 
 TEST(LaunchChoices, PairsProgramsOfEvenNumbers) {
-  EXPECT_EQ(choosePairedAxes({24, 12, 1}, 132), 1u);
   EXPECT_EQ(choosePairedAxes({24, 11, 1}, 132), 1u);
-  // A block more along the first axis, where there are waves enough for it.
+  // A block more along the first axis, where that makes no wave more.
   EXPECT_EQ(choosePairedAxes({33, 22, 1}, 132), 5u);
-  EXPECT_EQ(choosePairedAxes({7, 12, 1}, 132), 2u);
+  EXPECT_EQ(choosePairedAxes({7, 16, 1}, 132), 5u);
   EXPECT_EQ(choosePairedAxes({7, 17, 1}, 132), 0u);
   EXPECT_EQ(choosePairedAxes({5, 52, 1}, 132), 2u);
-  EXPECT_EQ(choosePairedAxes({1, 12, 1}, 132), 2u);
+  EXPECT_EQ(choosePairedAxes({1, 14, 1}, 132), 2u);
   EXPECT_EQ(choosePairedAxes({1, 11, 1}, 132), 0u);
   // The simulator has that more often.
-  EXPECT_EQ(choosePairedAxes({7, 18, 1}, 0), 5u);
+  EXPECT_EQ(choosePairedAxes({7, 17, 1}, 0), 5u);
+}
+
+TEST(LaunchChoices, HasClustersOfFourWhereThesePlacesSuffice) {
+  // 200 programs are two waves of 120 as well as of 132, 384 are four.
+  EXPECT_EQ(choosePairedAxes({20, 10, 1}, 132), 3u);
+  EXPECT_EQ(choosePairedAxes({24, 16, 1}, 132), 1u);
+  EXPECT_EQ(choosePairedAxes({24, 12, 1}, 132), 3u);
+  EXPECT_EQ(choosePairedAxes({16, 8, 1}, 132), 1u);
+  // With the block more.
+  EXPECT_EQ(choosePairedAxes({7, 12, 1}, 132), 7u);
+  EXPECT_EQ(choosePairedAxes({7, 16, 1}, 132), 5u);
+  // Along the second axis alone.
+  EXPECT_EQ(choosePairedAxes({5, 24, 1}, 132), 10u);
+  EXPECT_EQ(choosePairedAxes({1, 12, 1}, 132), 10u);
+  EXPECT_EQ(choosePairedAxes({1, 14, 1}, 132), 2u);
+  EXPECT_EQ(choosePairedAxes({7, 18, 1}, 0), 7u);
 }
 
 TEST(LaunchChoices, FewProgramsHaveABlockEach) {

@@ -132,15 +132,17 @@ static LogicalResult verifyProductParts(Operation *op, Attribute value) {
 static LogicalResult verifyClusterPrograms(Operation *op, Attribute value) {
   auto programs = dyn_cast<DenseI32ArrayAttr>(value);
   auto kernel = dyn_cast<KernelOp>(op);
-  auto isCount = [](int32_t count) { return count == 1 || count == 2; };
+  auto isCount = [](int32_t count) {
+    return count == 1 || count == 2 || count == 4;
+  };
   if (!kernel || !programs || programs.size() != 3 ||
       !llvm::all_of(programs.asArrayRef(), isCount) ||
       countClusterPrograms(kernel) < 2 ||
       countClusterPrograms(kernel) > kMostClusterPrograms)
     return op->emitError("'")
            << kClusterProgramsAttr
-           << "' are three numbers on a kernel, 1 or 2 along each axis, of 2 "
-              "to "
+           << "' are three numbers on a kernel, 1, 2 or 4 along each axis, of "
+              "2 to "
            << kMostClusterPrograms << " programs";
   if (kernel.getClusterBlocks() || kernel.getBlockPrograms() ||
       kernel->hasAttr(kProductPartsAttr))

@@ -24,22 +24,22 @@ tile.kernel @no_axis() attributes {tile.cluster_programs = array<i32: 2, 1, 1>} 
 
 // -----
 
-// expected-error@+1 {{'tile.cluster_programs' are three numbers on a kernel, 1 or 2 along each axis, of 2 to 4 programs}}
+// expected-error@+1 {{'tile.cluster_programs' are three numbers on a kernel, 1, 2 or 4 along each axis, of 2 to 4 programs}}
 tile.kernel @one() attributes {tile.cluster_programs = array<i32: 1, 1, 1>} {
   tile.return
 }
 
 // -----
 
-// expected-error@+1 {{'tile.cluster_programs' are three numbers on a kernel, 1 or 2 along each axis, of 2 to 4 programs}}
+// expected-error@+1 {{'tile.cluster_programs' are three numbers on a kernel, 1, 2 or 4 along each axis, of 2 to 4 programs}}
 tile.kernel @eight() attributes {tile.cluster_programs = array<i32: 2, 2, 2>} {
   tile.return
 }
 
 // -----
 
-// expected-error@+1 {{'tile.cluster_programs' are three numbers on a kernel, 1 or 2 along each axis, of 2 to 4 programs}}
-tile.kernel @four_along_one() attributes {tile.cluster_programs = array<i32: 4, 1, 1>} {
+// expected-error@+1 {{'tile.cluster_programs' are three numbers on a kernel, 1, 2 or 4 along each axis, of 2 to 4 programs}}
+tile.kernel @three_along_one() attributes {tile.cluster_programs = array<i32: 3, 1, 1>} {
   tile.return
 }
 

@@ -105,7 +105,7 @@ def TileDivideProducts : TilePass<"tile-divide-products"> {
 def TileClusterPrograms : TilePass<"tile-cluster-programs"> {
   let summary = "Give programs that multiply one tile a cluster";
   let description = [{
-    Programs that are neighbours along an axis often read the same tile of an operand in each trip. Two of them along each of the `paired-axes` are run by a cluster, one a block, so that its blocks can
+    Programs that are neighbours along an axis often read the same tile of an operand in each trip. Two of them along each of the `paired-axes`, or four along one, are run by a cluster, one a block, so that its blocks can
     copy such a tile together (`tile-share-boxes`). What a program is told as its number becomes that of the first one of its cluster.
 
     ```mlir
@@ -119,11 +119,11 @@ def TileClusterPrograms : TilePass<"tile-cluster-programs"> {
     ```
 
     Only where programs along the axis make the same trips and bulk copies may fetch what they share, and where nobody else is told what they do: not of kernels with prints,
-    checks, or atomic or volatile accesses. A launch has an even number of programs along such an axis, or one less along the first one: then what stands behind the loop of products is done
+    checks, or atomic or volatile accesses. A launch has a multiple of these programs along such an axis, or one less of two along the first one: then what stands behind the loop of products is done
     by blocks that have a program, and the other one only copies for its neighbour. What is read in front of that and in the loop is inside of views.
   }];
   let options = [Option<"pairedAxes", "paired-axes", "int", /*default=*/"0",
-                        "axes along which a cluster has two programs: 1: the first, 2: the second, 3: both; 4 more: the last one of the first axis may be missing">];
+                        "axes along which a cluster has two programs: 1: the first, 2: the second, 3: both; 4 more: the last one of the first axis may be missing; 10: four along the second">];
 }
 
 def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
