@@ -56,6 +56,8 @@ def product_kernel(
     results = matrix(c, M, N, BLOCK_M, BLOCK_N, False)
     m, n = tl.program_id(0) * (BLOCK_M + LOW), tl.program_id(1) * (BLOCK_N + REST)
     sums = tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
+    if a.dtype.element_ty == tl.int8:
+        sums = tl.int32
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=sums)
     if REST:
         right_rest = matrix(b, K, N, BLOCK_K, REST, B_ACROSS)

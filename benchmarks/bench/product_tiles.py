@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bench.product_kernel import Tile
 
@@ -60,6 +61,9 @@ SMALL_DOUBLE = [
     Tile(32, 32, warps=2, stages=4, k=32),
 ]
 
+# A step along K has as many bytes as of 16 bits, and takes as long.
+BYTES = ("e4m3", "e5m2", "i8")
+
 # Of that many tiles one was the best, or within 0.02 of it, in 150 products of 16 bits
 # (docs/decisions/0094-products-nobody-named.md).
 TIMED = 10
@@ -67,6 +71,9 @@ TIMED = 10
 
 def tiles_of(element: str, sizes: Sequence[int], multiprocessors: int) -> list[Tile]:
     """Those worth timing, the likeliest first."""
+    if element in BYTES:
+        halves = tiles_of("f16", [*sizes[:2], sizes[2] // 2], multiprocessors)
+        return [replace(tile, k=2 * tile.k) for tile in halves]
     is_small = sizes[0] * sizes[1] < 1 << 20
     if element == "f32":
         return FLOAT + SMALL_FLOAT * is_small

@@ -7,6 +7,7 @@ Importing this needs triton.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import triton
@@ -114,14 +115,22 @@ def _by_descriptors(
     return launch
 
 
+def _widen(operands: Operands, config: tuple[Any, ...]) -> tuple[Any, ...]:
+    """As many bytes along K of elements of 8 bits as of 16."""
+    rows, columns, depth, *rest = config
+    return (rows, columns, depth * 2 // operands.a.element_size(), *rest)
+
+
 def contenders(
     operands: Operands, multiprocessors: int
 ) -> Iterator[tuple[str, Callable[[], None]]]:
     """What each is called, and its launch."""
     give_triton_memory()
-    for plain in POINTER_CONFIGS:
+    if not operands.c.dtype.is_floating_point:
+        return
+    for plain in map(partial(_widen, operands), POINTER_CONFIGS):
         yield f"by pointers, {_describe(plain)}", _by_pointers(operands, plain)
-    for config in DESCRIPTOR_CONFIGS:
+    for config in map(partial(_widen, operands), DESCRIPTOR_CONFIGS):
         launch = _by_descriptors(operands, config, multiprocessors)
         yield f"by descriptors, {_describe(config)}", launch
 

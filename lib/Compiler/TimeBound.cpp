@@ -23,6 +23,10 @@ static double getRate(const ProductReport &product, const GpuTarget &target) {
   if (product.instruction == "FMA")
     return target.f32PerClock;
   double rate = target.tensorPerClock;
+  // Where warpgroups multiply 8-bit floats, mma.sync casts them to f16 first.
+  bool isFloat8 = StringRef(product.operandType).starts_with("f8");
+  if (isFloat8 && target.wgmma && product.instruction == "mma.sync")
+    return rate;
   return llvm::StringSwitch<double>(product.operandType)
       .Cases({"f16", "bf16"}, rate)
       .Case("tf32", rate / 2)

@@ -25,6 +25,8 @@ _OPERANDS = (int8, float8e4nv, float8e5, float16, bfloat16, float32, float64)
 _PRECISIONS = ("tf32", "tf32x3", "bf16x3", "bf16x6", "ieee")
 # Of M and N tensor cores have so many; fewer are repeated. Of K a kernel is to have as many.
 _LEAST_ROWS, _LEAST_COLUMNS, _LEAST_K = 16, 8, 16
+# Elements of K of an instruction that multiplies 8-bit floats, and more than any K.
+_INSTRUCTION_K, _ALL_IMPRECISE = 32, 2**30
 
 
 def _check_operands(a: Any, b: Any) -> None:
@@ -87,6 +89,20 @@ def _uses_tf32(operand: dtype, precision: Any, allow_tf32: Any) -> bool:
     return operand == float32 and precision == "tf32"
 
 
+def _count_imprecise(operand: dtype, most: Any) -> int:
+    """How many elements of K may be added with fewer bits than fp32 has, in whole instructions."""
+    if not operand.is_fp8():
+        return 0
+    number = read_constant(most, "max_num_imprecise_acc")
+    if number is None:
+        return _ALL_IMPRECISE
+    if not isinstance(number, int) or number < 0:
+        raise ValueError(
+            f"max_num_imprecise_acc is a number of elements of K, 0 or more, not {number!r}"
+        )
+    return min(number, _ALL_IMPRECISE) // _INSTRUCTION_K * _INSTRUCTION_K
+
+
 @word
 def dot(
     input: Any,
@@ -104,9 +120,14 @@ def dot(
     bf16 and 8-bit floats are multiplied exactly and summed as fp32, int8 as int32, fp64 as fp64.
     fp32 is read as tf32, which has 10 bits of mantissa, unless ``input_precision="ieee"`` (or
     ``allow_tf32=False``); "tf32x3", "bf16x3" and "bf16x6" are the same as "ieee".
+
+    Tensor cores of sm_90a add products of 8-bit floats with fewer bits than fp32 has.
+    ``max_num_imprecise_acc`` is how many elements of K may be added so before their sum is added
+    in fp32; where it is more than K, the products that follow go on with the sum. Unless it is
+    given, all may be; with 0 none are, and they are multiplied as fp16.
     """
     _check_operands(input, other)
-    if input.dtype != other.dtype or (input.dtype.is_fp8() and lacks_float8()):
+    if input.dtype.is_fp8() and lacks_float8():
         # fp16 has all numbers of both kinds of fp8.
         input, other = convert(input, float16), convert(other, float16)
     sums = _result_type(input.dtype, out_dtype)
@@ -125,6 +146,8 @@ def dot(
     attributes: list[tuple[str, str]] = []
     if _uses_tf32(input.dtype, input_precision, allow_tf32):
         attributes.append(("tf32", "unit"))
+    if imprecise := _count_imprecise(input.dtype, max_num_imprecise_acc):
+        attributes.append(("imprecise", f"{imprecise} : i64"))
     rows, columns = len(shape) - 2, len(shape) - 1
     (m, n) = shape[-2:]
     input, other = _repeat(input, rows, _LEAST_ROWS), _repeat(other, columns, _LEAST_COLUMNS)

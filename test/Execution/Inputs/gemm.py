@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 KERNEL = """
-tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %C: !tile.ptr<{c}>,
+tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{b}>, %C: !tile.ptr<{c}>,
                   %M: index, %N: index, %K: index)
     shapes ["A[{shape_a}]", "B[{shape_b}]", "C[M, N]"]
     grid ["ceildiv(N, {bn})", "ceildiv(M, {bm})"]
@@ -40,7 +40,7 @@ tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %C: !tile.ptr<{c}>,
   %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> tensor<{bm}x{bn}x{c}> {{
 {loads}
     %next = tile.dot %a, %b, %acc{mark}
-        : tensor<{bm}x{bk}x{a}>, tensor<{bk}x{bn}x{a}>, tensor<{bm}x{bn}x{c}>
+        : tensor<{bm}x{bk}x{a}>, tensor<{bk}x{bn}x{b}>, tensor<{bm}x{bn}x{c}>
     scf.yield %next : tensor<{bm}x{bn}x{c}>
   }}
   tile.store_view %sum, %vc[%m, %n] : tensor<{bm}x{bn}x{c}>, !tile.view<?x?x{c}, [?, 1]>
@@ -57,8 +57,8 @@ TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_90a", "sm_90a", "sm_100a", "
 
 Case = collections.namedtuple(
     "Case",
-    "type layout tile warps stages sizes shared target specials options engine",
-    defaults=[None],
+    "type layout tile warps stages sizes shared target specials options engine imprecise right",
+    defaults=[None, None, None],
 )
 
 
@@ -88,10 +88,19 @@ def make_operand(name, rows, columns, extents, element, transposed):
     ]
 
 
+def make_mark(case):
+    """What stands behind the operands."""
+    words = [" tf32"] if case.type == "tf32" else []
+    words += [f" imprecise {case.imprecise}"] if case.imprecise else []
+    words += [f" by {case.engine}"] if case.engine else []
+    return "".join(words)
+
+
 def make_kernel(case):
     a = case.type
     is_tf32 = a == "tf32"
     a = "f32" if is_tf32 else a
+    b = case.right or a
     c = {"i8": "i32", "f64": "f64"}.get(a, "f32")
     bm, bn, bk = case.tile
     trans_a, trans_b = (letter == "t" for letter in case.layout)
@@ -106,14 +115,14 @@ def make_kernel(case):
         product = f"i32({product})"
     views = [
         make_view("a", "A", rows_a, columns_a, a),
-        make_view("b", "B", rows_b, columns_b, a),
+        make_view("b", "B", rows_b, columns_b, b),
         make_view("c", "C", "M", "N", c),
     ]
     loads = make_operand("a", "m", "k", (bm, bk), a, trans_a)
-    loads += make_operand("b", "k", "n", (bk, bn), a, trans_b)
+    loads += make_operand("b", "k", "n", (bk, bn), b, trans_b)
     return KERNEL.format(
-        a=a, c=c, bm=bm, bn=bn, bk=bk, warps=case.warps, stages=case.stages, product=product,
-        mark=(" tf32" if is_tf32 else "") + (f" by {case.engine}" if case.engine else ""),
+        a=a, b=b, c=c, bm=bm, bn=bn, bk=bk, warps=case.warps, stages=case.stages, product=product,
+        mark=make_mark(case),
         shape_a=f"{rows_a}, {columns_a}", shape_b=f"{rows_b}, {columns_b}",
         zero="0" if a == "i8" else "0.0", views="\n".join(views), loads="\n".join(loads),
     )  # fmt: skip
@@ -143,7 +152,10 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
         if copies <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
             break
     sizes = tuple(draw_size(rng, extent, most) for extent in tile)
+    imprecise = right = None
     if element.startswith("f8"):
+        imprecise = rng.choice([None, 32, 64, 1 << 30, 1 << 30])
+        right = rng.choice([None, None, "f8E4M3FN", "f8E5M2"])
         targets = [target for target in targets if has_float8(target)]
     return Case(
         type=element,
@@ -156,6 +168,8 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
         target=rng.choice(targets),
         specials=element != "i8" and rng.random() < 0.25,
         options=("--warpgroup-dots=false",) if rng.random() < 0.2 else (),
+        imprecise=imprecise,
+        right=right,
     )
 
 
@@ -197,6 +211,8 @@ def main():
     parser.add_argument("--warps", type=int, default=4)
     parser.add_argument("--stages", type=int, default=3)
     parser.add_argument("--engine", help="what makes the products, as written behind `by`")
+    parser.add_argument("--imprecise", type=int, help="sums of 8-bit floats that may have few bits")
+    parser.add_argument("--right", help="the type of B, where it is another")
     parser.add_argument("--random", type=int, default=0, help="products to run")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bin", type=pathlib.Path, help="folder of the tools")
@@ -206,7 +222,8 @@ def main():
         return run_random(options)
     tile = tuple(map(int, options.tile.split("x")))
     print(make_kernel(Case(options.print, options.layout, tile, options.warps, options.stages,
-                           None, None, None, None, (), options.engine)))  # fmt: skip
+                           None, None, None, None, (), options.engine, options.imprecise,
+                           options.right)))  # fmt: skip
     return 0
 
 

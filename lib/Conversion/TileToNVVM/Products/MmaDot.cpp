@@ -30,8 +30,13 @@ struct Instruction {
   Type word;
 };
 
-Instruction getInstruction(DotOp op, const MmaShape &mma) {
-  Type type = getElementTypeOrSelf(op.getA().getType());
+StringRef nameFloat8(Type type) {
+  return isa<Float8E4M3FNType>(type) ? "e4m3" : "e5m2";
+}
+
+/// `isTransposed`: B is the instruction's A.
+Instruction getInstruction(DotOp op, const MmaShape &mma, bool isTransposed) {
+  Type type = op.getOperandType();
   MLIRContext *context = op.getContext();
   Type i32 = IntegerType::get(context, 32);
   auto make = [&](StringRef types, Type word) {
@@ -46,8 +51,13 @@ Instruction getInstruction(DotOp op, const MmaShape &mma) {
       .Case([&](BFloat16Type) { return make("bf16", i32); })
       .Case([&](Float32Type) { return make("tf32", i32); })
       .Case([&](Float64Type) { return make("f64", type); })
-      .Case([&](Float8E4M3FNType) { return make("f32.e4m3.e4m3.f32", i32); })
-      .Case([&](Float8E5M2Type) { return make("f32.e5m2.e5m2.f32", i32); })
+      .Case<Float8E4M3FNType, Float8E5M2Type>([&](Type) {
+        StringRef a = nameFloat8(type);
+        StringRef b = nameFloat8(getElementTypeOrSelf(op.getB().getType()));
+        if (isTransposed)
+          std::swap(a, b);
+        return make(llvm::formatv("f32.{0}.{1}.f32", a, b).str(), i32);
+      })
       .Case([&](IntegerType) { return make("s8", i32); })
       .Default([](Type) -> Instruction {
         llvm::reportFatalInternalError("mma.sync has no such type");
@@ -58,9 +68,9 @@ Instruction getInstruction(DotOp op, const MmaShape &mma) {
 class Multiplier {
 public:
   Multiplier(OpBuilder &builder, DotOp op, const MmaShape &mma,
-             const GpuTarget &target)
+             bool isTransposed, const GpuTarget &target)
       : builder(builder), loc(op.getLoc()),
-        instruction(getInstruction(op, mma)),
+        instruction(getInstruction(op, mma, isTransposed)),
         inQuarters(instruction.word.isF64() && !target.f64ProductsOf16x8x8) {
     if (inQuarters)
       instruction.intrinsic = "llvm.nvvm.mma.m8n8k4.row.col.f64";
@@ -157,7 +167,7 @@ private:
     bool isTransposed = isTransposedMmaAccumulator(layout);
     MmaFragments fragmentsOfA(builder, loc, matrix.a, a, 0, !isTransposed);
     MmaFragments fragmentsOfB(builder, loc, matrix.b, b, 1, isTransposed);
-    Multiplier multiplier(builder, op, mma, target);
+    Multiplier multiplier(builder, op, mma, isTransposed, target);
     SmallVector<Value> sums = llvm::to_vector(matrix.c);
     SmallVector<size_t> firsts;
     for (size_t first = 0; first < sums.size(); first += MmaShape::registersOfD)

@@ -146,6 +146,8 @@ NVVM::WGMMATypes getOperandType(Type element) {
       .Case([](Float16Type) { return NVVM::WGMMATypes::f16; })
       .Case([](BFloat16Type) { return NVVM::WGMMATypes::bf16; })
       .Case([](Float32Type) { return NVVM::WGMMATypes::tf32; })
+      .Case([](Float8E4M3FNType) { return NVVM::WGMMATypes::e4m3; })
+      .Case([](Float8E5M2Type) { return NVVM::WGMMATypes::e5m2; })
       .Case([](IntegerType) { return NVVM::WGMMATypes::s8; })
       .Default([](Type) -> NVVM::WGMMATypes {
         llvm::reportFatalInternalError("wgmma has no such type");
@@ -181,15 +183,19 @@ public:
              Value a, Value b)
       : builder(builder), loc(op.getLoc()), n(n), kStep(kStep),
         element(op.getOperandType()),
+        leftType(getOperandType(getElementTypeOrSelf(op.getA().getType()))),
+        rightType(getOperandType(element)),
         right(builder, op, 1, b, hasLeftBefore(op, a)) {
     if (!op.isAInRegisters())
       left.emplace(builder, op, 0, a, hasLeftBefore(op, a));
   }
 
-  /// sums + a * b, of the parts that begin at `k` and at `point` of the sums.
-  Value multiply(Value sums, int64_t k, const LinearLayout::Point &point) {
+  /// sums + a * b, of the parts that begin at `k` and at `point` of the sums;
+  /// a * b where they do not add.
+  Value multiply(Value sums, bool adds, int64_t k,
+                 const LinearLayout::Point &point) {
     MLIRContext *context = builder.getContext();
-    auto operand = NVVM::WGMMATypesAttr::get(context, getOperandType(element));
+    auto add = adds ? NVVM::WGMMAScaleOut::one : NVVM::WGMMAScaleOut::zero;
     auto result = NVVM::WGMMATypesAttr::get(
         context,
         element.isInteger() ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
@@ -197,15 +203,17 @@ public:
     auto shape = NVVM::MMAShapeAttr::get(context, WarpgroupMma::m, n, kStep);
     return NVVM::WgmmaMmaAsyncOp::create(
         builder, loc, sums.getType(), sums, left->get(k, point[0]),
-        right.get(k, point[1]), shape, operand, operand, result,
-        NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), plus,
-        plus, NVVM::MMALayoutAttr::get(context, left->getLayout()),
+        right.get(k, point[1]), shape,
+        NVVM::WGMMATypesAttr::get(context, leftType),
+        NVVM::WGMMATypesAttr::get(context, rightType), result,
+        NVVM::WGMMAScaleOutAttr::get(context, add), plus, plus,
+        NVVM::MMALayoutAttr::get(context, left->getLayout()),
         NVVM::MMALayoutAttr::get(context, right.getLayout()),
         NVVM::MMAIntOverflowAttr());
   }
 
   /// The same with `words` of A, for which NVVM has no op.
-  Value multiply(Value sums, ArrayRef<Value> words, int64_t k,
+  Value multiply(Value sums, bool adds, ArrayRef<Value> words, int64_t k,
                  const LinearLayout::Point &point) {
     auto type = cast<LLVM::LLVMStructType>(sums.getType());
     auto count = static_cast<unsigned>(type.getBody().size());
@@ -219,8 +227,8 @@ public:
     for (unsigned index = 0; index < count; ++index)
       constraints += std::to_string(index) + ",";
     constraints += "r,r,r,r,l";
-    Value product =
-        emitPtx(builder, loc, type, operands, getText(count), constraints);
+    Value product = emitPtx(builder, loc, type, operands, getText(count, adds),
+                            constraints);
     product.getDefiningOp()->setAttr(
         kLeftWordsAttr, builder.getDenseI32ArrayAttr(
                             {firstWord, static_cast<int32_t>(words.size())}));
@@ -235,25 +243,26 @@ private:
   }
 
   /// Of count sums, which are given and taken, four words and a descriptor.
-  std::string getText(unsigned count) const {
-    StringRef name = NVVM::stringifyWGMMATypes(getOperandType(element));
+  std::string getText(unsigned count, bool adds) const {
     StringRef sum = element.isInteger() ? "s32" : "f32";
     std::string scales = element.isInteger() ? "" : ", 1, 1";
     if (getElementBytes(element) == 2)
       scales += right.getLayout() == NVVM::MMALayout::row ? ", 1" : ", 0";
     return llvm::formatv(
-        "{{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
-        "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{4}"
+        "{{\n.reg .pred p;\nsetp.ne.b32 p, {9}, 0;\n"
+        "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{10}"
         " {5}, {6}, ${7}, p{8};\n}",
-        WarpgroupMma::m, n, kStep, sum, name, listOperands(0, count),
-        listOperands(2 * count, MmaShape::wordsOfA),
-        2 * static_cast<int64_t>(count) + MmaShape::wordsOfA, scales);
+        WarpgroupMma::m, n, kStep, sum, NVVM::stringifyWGMMATypes(leftType),
+        listOperands(0, count), listOperands(2 * count, MmaShape::wordsOfA),
+        2 * static_cast<int64_t>(count) + MmaShape::wordsOfA, scales,
+        adds ? 1 : 0, NVVM::stringifyWGMMATypes(rightType));
   }
 
   OpBuilder &builder;
   Location loc;
   int64_t n, kStep;
   Type element;
+  NVVM::WGMMATypes leftType, rightType;
   std::optional<Descriptors> left;
   Descriptors right;
 };
@@ -280,29 +289,20 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
       left.emplace(rewriter, loc, adaptor.getA(),
                    cast<RankedTensorType>(op.getA().getType()), /*operand=*/0,
                    /*isA=*/true);
-    // LLVM would copy sums that are constants, or used later, behind the fence.
-    fence(rewriter, loc, columns, left);
-    SmallVector<Value> parts = pack(rewriter, loc, columns);
-    auto multiply = [&](size_t part, int64_t k) {
-      LinearLayout::Point point = columns.front().getPoint(part);
-      Value &sums = parts[part];
-      sums = left ? multiplier.multiply(sums, left->at(point[0], k), k, point)
-                  : multiplier.multiply(sums, k, point);
-    };
-    // All of K for a part of the sums, then for the next one: what describes
-    // the right operand stays in uniform registers from part to part. With the
-    // parts in the inner loop ptxas makes each descriptor in one and the same
-    // pair, and an instruction waits until the one before has read it.
-    auto multiplyAllOfK = [&](size_t begin, size_t end) {
-      for (int64_t k = 0; k < op.getK(); k += step)
-        for (size_t part = begin; part < end; ++part)
-          multiply(part, k);
-    };
-    size_t together = left ? parts.size() : 1;
-    for (size_t part = 0; part < parts.size(); part += together)
-      multiplyAllOfK(part, part + together);
-    NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
-    unpack(rewriter, loc, parts, columns);
+    if (op.addsWithinK()) {
+      SmallVector<Value> sums = addParts(
+          rewriter, op, adaptor.getC(),
+          [&](ValueRange partial, int64_t from, int64_t to) {
+            columns.front().registers = llvm::to_vector(partial);
+            multiply(rewriter, multiplier, columns, left, {from, to, step},
+                     /*adds=*/false);
+            return waitForProducts(rewriter, loc, columns.front().registers);
+          });
+      rewriter.replaceOpWithMultiple(op, {sums});
+      return success();
+    }
+    multiply(rewriter, multiplier, columns, left, {0, op.getK(), step},
+             /*adds=*/true);
     for (JoinedSums &sums : columns) {
       if (!op.getAsync())
         sums.registers = waitForProducts(rewriter, loc, sums.registers);
@@ -337,6 +337,64 @@ private:
              (isa<BlockArgument>(sums) || (before && before.getAsync()));
     }
   };
+
+  /// What one group of instructions has of K.
+  struct Steps {
+    int64_t from, to, step;
+  };
+
+  /// A group of instructions: the products of these steps, added to the sums or
+  /// in their place.
+  static void multiply(OpBuilder &builder, Multiplier &multiplier,
+                       MutableArrayRef<JoinedSums> columns,
+                       std::optional<MmaFragments> &left, Steps steps,
+                       bool adds) {
+    Location loc = columns.front().product.getLoc();
+    // LLVM would copy sums that are constants, or used later, behind the fence.
+    fence(builder, loc, columns, left);
+    SmallVector<Value> parts = pack(builder, loc, columns);
+    // All of K for a part of the sums, then for the next one: what describes
+    // the right operand stays in uniform registers from part to part. With the
+    // parts in the inner loop ptxas makes each descriptor in one and the same
+    // pair, and an instruction waits until the one before has read it.
+    auto multiplyAllOfK = [&](size_t begin, size_t end) {
+      for (int64_t k = steps.from; k < steps.to; k += steps.step)
+        for (size_t part = begin; part < end; ++part) {
+          LinearLayout::Point point = columns.front().getPoint(part);
+          Value &sums = parts[part];
+          bool addsHere = adds || k != steps.from;
+          sums = left ? multiplier.multiply(sums, addsHere,
+                                            left->at(point[0], k), k, point)
+                      : multiplier.multiply(sums, addsHere, k, point);
+        }
+    };
+    size_t together = left ? parts.size() : 1;
+    for (size_t part = 0; part < parts.size(); part += together)
+      multiplyAllOfK(part, part + together);
+    NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+    unpack(builder, loc, parts, columns);
+  }
+
+  /// Adds up in f32 what tensor cores made of parts of K, each in the registers
+  /// of the one before.
+  static SmallVector<Value>
+  addParts(OpBuilder &builder, WarpgroupDotOp op, ValueRange sums,
+           function_ref<SmallVector<Value>(ValueRange partial, int64_t from,
+                                           int64_t to)>
+               multiplyPart) {
+    Location loc = op.getLoc();
+    SmallVector<Value> total = llvm::to_vector(sums);
+    Value zero = LLVM::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(total.front().getType()));
+    SmallVector<Value> partial(total.size(), zero);
+    auto each = static_cast<int64_t>(*op.getImprecise());
+    for (int64_t k = 0; k < op.getK(); k += each) {
+      partial = multiplyPart(partial, k, std::min(k + each, op.getK()));
+      for (auto [sum, part] : llvm::zip_equal(total, partial))
+        sum = LLVM::FAddOp::create(builder, loc, sum, part);
+    }
+    return total;
+  }
 
   /// Orders what was done with the registers of the sums and of A.
   static void fence(OpBuilder &builder, Location loc,

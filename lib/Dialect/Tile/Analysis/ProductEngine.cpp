@@ -92,14 +92,18 @@ static int64_t countSumsBeside(DotOp dot, int numWarps) {
   return sums;
 }
 
-/// Of a product, and of what its loop carries beside it.
-static int64_t countAllSums(DotOp dot, int numWarps) {
-  return countSumRegisters(dot, numWarps) + countSumsBeside(dot, numWarps);
+/// Of a product by that engine, and of what its loop carries beside it. Sums of
+/// parts of K that are added in f32 stand beside those of all.
+static int64_t countAllSums(DotOp dot, Engine engine, int numWarps) {
+  bool addsParts = engine == Engine::Wgmma && dot.getImprecise() &&
+                   static_cast<int64_t>(*dot.getImprecise()) <= dot.getK();
+  return countSumRegisters(dot, numWarps) * (addsParts ? 2 : 1) +
+         countSumsBeside(dot, numWarps);
 }
 
-static bool holdsSums(DotOp dot, const EngineSetting &setting) {
+static bool holdsSums(DotOp dot, Engine engine, const EngineSetting &setting) {
   return setting.registersPerThread == 0 ||
-         countAllSums(dot, setting.numWarps) + kRegistersBesideSums <=
+         countAllSums(dot, engine, setting.numWarps) + kRegistersBesideSums <=
              setting.registersPerThread;
 }
 
@@ -116,6 +120,13 @@ findOperandAcrossK(DotOp dot, const EngineInfo &engine,
   return std::nullopt;
 }
 
+/// What those are that are stored as they must not be.
+static StringRef describeOperands(DotOp dot) {
+  if (dot.getTf32())
+    return "tf32";
+  return isa<FloatType>(dot.getOperandType()) ? "8-bit floats" : "i8";
+}
+
 /// Why an engine that has an instruction for a product of M x N cannot make it;
 /// empty where it can.
 static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
@@ -127,6 +138,11 @@ static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
   StringRef name = stringifyEngine(engine.engine);
   if (engine.engine == Engine::Wgmma && !setting.usesWgmma)
     return "wgmma is turned off (--warpgroup-dots=false)";
+  if (engine.engine == Engine::Wgmma && !dot.getImprecise() &&
+      getProductType(dot).hasImpreciseSums)
+    return "wgmma adds products of 8-bit floats with fewer bits than f32 has: "
+           "say how many may be, with 'imprecise' (max_num_imprecise_acc), or "
+           "multiply them as f16";
   if (engine.readsShared && dot.getType().getRank() != 2)
     return llvm::formatv("{0} takes tiles of two dimensions: multiply one pair "
                          "of matrices at a time",
@@ -152,14 +168,14 @@ static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
                          "only where both operands are stored along K: have "
                          "its rows along K in memory",
                          *operand == 0 ? "A" : "B", *operand == 0 ? "M" : "N",
-                         name, dot.getTf32() ? "tf32" : "i8");
-  if (engine.readsShared && !holdsSums(dot, setting))
+                         name, describeOperands(dot));
+  if (engine.readsShared && !holdsSums(dot, engine.engine, setting))
     return llvm::formatv(
         "the accumulators{0} take {1} registers of a thread, and "
         "one of {2} warps has {3}: too few are left for {4}; "
         "use smaller tiles or more warps",
         countSumsBeside(dot, setting.numWarps) == 0 ? "" : " of the loop",
-        countAllSums(dot, setting.numWarps), setting.numWarps,
+        countAllSums(dot, engine.engine, setting.numWarps), setting.numWarps,
         setting.registersPerThread, name);
   return "";
 }
@@ -273,7 +289,7 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
   // length of the code (docs/decisions/0011-product-engines.md).
   int64_t most = int64_t(setting.registersPerThread) *
                  (dot.getEngineOrDefault() == Engine::Fma ? 4 : 2);
-  bool tooManySums = !holdsSums(dot, setting);
+  bool tooManySums = !holdsSums(dot, dot.getEngineOrDefault(), setting);
   bool tooLargeSteps =
       sums + countStepRegisters(dot, operands) + kRegistersBesideSums >
       setting.registersPerThread;

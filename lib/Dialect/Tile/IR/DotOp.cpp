@@ -11,6 +11,7 @@
 #include "tilewright/Layout/Registers/BatchLayout.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -92,6 +93,20 @@ static bool isAccumulatorLayout(const LinearLayout &layout, bool isFma) {
                : isMmaAccumulatorLayout(layout);
 }
 
+static LogicalResult verifyImprecise(DotOp dot, bool mayBeImprecise) {
+  if (!dot.getImprecise())
+    return success();
+  if (!mayBeImprecise)
+    return dot.emitOpError("'imprecise' is a way to add products of 8-bit "
+                           "floats, not of ")
+           << dot.getOperandType();
+  if (*dot.getImprecise() % WarpgroupMma::kBytes == 0)
+    return success();
+  return dot.emitOpError("'imprecise' is a multiple of ")
+         << WarpgroupMma::kBytes << ", the elements of one instruction, not "
+         << *dot.getImprecise();
+}
+
 LogicalResult DotOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType());
   auto b = cast<RankedTensorType>(getB().getType());
@@ -99,15 +114,18 @@ LogicalResult DotOp::verify() {
   const ProductType *type =
       findProductType(a.getElementType(), c.getElementType(), getTf32());
   bool isTf32OfOther = getTf32() && !a.getElementType().isF32();
-  if (a.getElementType() != b.getElementType() || (!type && !isTf32OfOther))
+  if (!mayMultiply(a.getElementType(), b.getElementType()) ||
+      (!type && !isTf32OfOther))
     return emitOpError("there is no product of ")
            << a.getElementType() << " and " << b.getElementType() << " into "
            << c.getElementType()
-           << ": operands are both f16, bf16, f32, f8E4M3FN or f8E5M2 with "
-              "f32, f64 with f64, or i8 with i32";
+           << ": operands are both f16, bf16 or f32 with f32, each f8E4M3FN "
+              "or f8E5M2 with f32, both f64 with f64, or i8 with i32";
   if (isTf32OfOther)
     return emitOpError("'tf32' is a way to multiply f32, not ")
            << a.getElementType();
+  if (failed(verifyImprecise(*this, type->hasImpreciseSums)))
+    return failure();
   if (getEngine() && !type->isMadeBy(*getEngine()))
     return emitOpError("there are no products of ")
            << a.getElementType() << " by " << stringifyEngine(*getEngine());

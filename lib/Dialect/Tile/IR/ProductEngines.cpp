@@ -68,11 +68,10 @@ static ArrayRef<ProductType> getProductTypes() {
       {isFloat8,
        isF32,
        /*isTf32=*/false,
-       {Engine::MmaSync},
+       {Engine::MmaSync, Engine::Wgmma},
        &GpuTarget::float8,
-       "wgmma adds products of 8-bit floats with fewer bits; it multiplies "
-       "them "
-       "as f16, or bf16"},
+       "",
+       /*hasImpreciseSums=*/true},
   };
   return table;
 }
@@ -85,6 +84,10 @@ const ProductType *tilewright::tile::findProductType(Type operand, Type sum,
                type.isSum(sum);
       });
   return row == getProductTypes().end() ? nullptr : row;
+}
+
+bool tilewright::tile::mayMultiply(Type left, Type right) {
+  return left == right || (isFloat8(left) && isFloat8(right));
 }
 
 const ProductType &tilewright::tile::getProductType(DotOp dot) {

@@ -191,16 +191,39 @@ int64_t WarpgroupDotOp::countOperandWavefronts() {
   return instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
 }
 
+static LogicalResult verifyImprecise(WarpgroupDotOp dot) {
+  auto c = cast<RankedTensorType>(dot.getC().getType());
+  bool isImprecise = findProductType(dot.getOperandType(), c.getElementType(),
+                                     dot.roundsToTf32())
+                         ->hasImpreciseSums;
+  std::optional<uint64_t> steps = dot.getImprecise();
+  if (steps.has_value() != isImprecise)
+    return dot.emitOpError("of ")
+           << dot.getOperandType()
+           << (isImprecise ? " says how many elements of K it adds up with "
+                             "fewer bits than f32 has (imprecise)"
+                           : " is not imprecise: that is for 8-bit floats");
+  if (steps.value_or(0) % WarpgroupMma::kBytes != 0)
+    return dot.emitOpError("is imprecise by a multiple of ")
+           << WarpgroupMma::kBytes << ", not by " << *steps;
+  if (dot.getAsync() && dot.addsWithinK())
+    return dot.emitOpError("adds in f32 after each ")
+           << *steps << " of " << dot.getK()
+           << " elements of K: it cannot be under way (async)";
+  return success();
+}
+
 LogicalResult WarpgroupDotOp::verify() {
   Type operand = cast<ShapedType>(getA().getType()).getElementType();
   auto c = cast<RankedTensorType>(getC().getType());
-  if (operand != getOperandType() ||
+  if (!mayMultiply(operand, getOperandType()) ||
       !isSupportedPair(operand, c.getElementType()))
     return emitOpError("there is no product of ")
            << operand << " and " << getOperandType() << " into "
            << c.getElementType()
-           << ": operands are both f16, bf16 or f32 with f32, or i8 with i32";
-  if (failed(verifyShapes(*this)))
+           << ": operands are both f16, bf16 or f32 with f32, each f8E4M3FN "
+              "or f8E5M2 with f32, or both i8 with i32";
+  if (failed(verifyShapes(*this)) || failed(verifyImprecise(*this)))
     return failure();
   if (c.getDimSize(0) < WarpgroupMma::m ||
       c.getDimSize(1) < WarpgroupMma::leastN ||

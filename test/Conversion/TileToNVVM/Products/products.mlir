@@ -78,6 +78,16 @@ tile.kernel @e5m2(%x: f8E5M2, %y: f32) attributes {num_warps = 1 : i32} {
   %0 = tile.dot %a, %b, %c : tensor<16x32xf8E5M2, #a1>, tensor<32x16xf8E5M2, #b1>, tensor<16x16xf32, #d>
   tile.return
 }
+// Of two types.
+// DOT-LABEL: llvm.func @e4m3_e5m2
+// DOT-COUNT-2: "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"
+tile.kernel @e4m3_e5m2(%x: f8E4M3FN, %z: f8E5M2, %y: f32) attributes {num_warps = 1 : i32} {
+  %a = tile.splat %x : f8E4M3FN -> tensor<16x32xf8E4M3FN, #a1>
+  %b = tile.splat %z : f8E5M2 -> tensor<32x16xf8E5M2, #b1>
+  %c = tile.splat %y : f32 -> tensor<16x16xf32, #d>
+  %0 = tile.dot %a, %b, %c : tensor<16x32xf8E4M3FN, #a1>, tensor<32x16xf8E5M2, #b1>, tensor<16x16xf32, #d>
+  tile.return
+}
 
 // Half of the instruction's K: words of zeros beside those of the operands.
 // DOT-LABEL: llvm.func @half

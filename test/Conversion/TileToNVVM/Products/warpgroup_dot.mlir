@@ -112,3 +112,56 @@ tile.kernel @halves(%x: f32) attributes {shared_bytes = 10240 : i64} {
   %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<128x32xf16, #tall>, !tile.shared<32x32xf16, #b>, tensor<128x32xf32, #halves>
   tile.return
 }
+
+// 8-bit floats, of two types. All of K is added up by tensor cores, to what is there.
+#bytes_a = #tile.shared_layout<64x64, swizzle<2,4,3>>
+#bytes_b = #tile.shared_layout<64x32, order [0,1], swizzle<2,4,3>>
+// CHECK-LABEL: llvm.func @bytes
+// CHECK: "wgmma.fence.sync.aligned;"
+// CHECK-COUNT-2: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 32>, D[<f32>, <one>], A[<e4m3>, <one>, <row>], B[<e5m2>, <one>, <col>]
+// CHECK-NOT: wgmma.mma_async
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+tile.kernel @bytes(%x: f32) attributes {shared_bytes = 6144 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf8E4M3FN, #bytes_a>
+  %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<64x32xf8E5M2, #bytes_b>
+  tile.barrier {async_proxy}
+  %d = tile.warpgroup_dot %sa, %sb, %c {imprecise = 128 : i64} : !tile.shared<64x64xf8E4M3FN, #bytes_a>, !tile.shared<64x32xf8E5M2, #bytes_b>, tensor<64x32xf32, #sums>
+  tile.return
+}
+
+// The same added in f32 after each 32 elements: products that begin at nothing, in the registers of the ones before.
+#rows = #tile.shared_layout<64x32>
+// CHECK-LABEL: llvm.func @parts
+// CHECK: %[[FIRST:.*]] = nvvm.wgmma.mma_async {{.*}}, D[<f32>, <zero>], A[<e4m3>
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: "wgmma.wait_group.sync.aligned 0;"
+// CHECK-COUNT-16: llvm.fadd
+// CHECK: "wgmma.fence.sync.aligned;"
+// CHECK: nvvm.wgmma.mma_async {{.*}}, D[<f32>, <zero>], A[<e4m3>
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: "wgmma.wait_group.sync.aligned 0;"
+// CHECK-COUNT-16: llvm.fadd
+// CHECK-NOT: wgmma.mma_async
+tile.kernel @parts(%x: f32) attributes {shared_bytes = 14336 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf8E4M3FN, #bytes_a>
+  %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<64x32xf8E5M2, #bytes_b>
+  tile.barrier {async_proxy}
+  %d = tile.warpgroup_dot %sa, %sb, %c {imprecise = 32 : i64} : !tile.shared<64x64xf8E4M3FN, #bytes_a>, !tile.shared<64x32xf8E5M2, #bytes_b>, tensor<64x32xf32, #sums>
+  %sd = tile.alloc_shared {offset = 6144 : i64} : !tile.shared<64x32xf32, #rows>
+  tile.local_store %d, %sd {vector_width = 2 : i64} : tensor<64x32xf32, #sums>, !tile.shared<64x32xf32, #rows>
+  tile.return
+}
+
+// The left operand in registers, of the other type.
+// CHECK-LABEL: llvm.func @bytes_in_registers
+// CHECK: wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e5m2 {{.*}}, p, 1, 1;
+#left_bytes = #tile.register_layout<register[1,4] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+tile.kernel @bytes_in_registers(%x: f32, %y: f8E4M3FN) attributes {shared_bytes = 2048 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %a = tile.splat %y : f8E4M3FN -> tensor<64x64xf8E4M3FN, #left_bytes>
+  %sb = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf8E5M2, #bytes_b>
+  %d = tile.warpgroup_dot %a, %sb, %c {imprecise = 128 : i64} : tensor<64x64xf8E4M3FN, #left_bytes>, !tile.shared<64x32xf8E5M2, #bytes_b>, tensor<64x32xf32, #sums>
+  tile.return
+}

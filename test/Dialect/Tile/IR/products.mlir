@@ -34,6 +34,8 @@ tile.kernel @dots(%f16: f16, %bf16: bf16, %f32: f32, %i8: i8, %i32: i32, %e4: f8
   %4 = tile.dot %e4a, %e4b, %2 : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>
   // CHECK: dot {{.*}} : tensor<16x32xf8E5M2>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
   %5 = tile.dot %e5a, %e5b, %4 : tensor<16x32xf8E5M2>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
+  // CHECK: dot %{{[^ ]*}}, %{{[^ ]*}}, %{{[^ ]*}} imprecise 32 : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
+  %mixed = tile.dot %e4a, %e5b, %5 imprecise 32 : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
   %hn = tile.splat %f16 : f16 -> tensor<16x8xf16>
   %sn = tile.splat %f32 : f32 -> tensor<16x8xf32>
   // CHECK: dot {{.*}} : tensor<16x16xf16>, tensor<16x8xf16>, tensor<16x8xf32>

@@ -138,7 +138,7 @@ tile.kernel @k(%a: f16, %b: bf16, %c: f32) {
   %ta = tile.splat %a : f16 -> tensor<16x16xf16>
   %tb = tile.splat %b : bf16 -> tensor<16x16xbf16>
   %tc = tile.splat %c : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{there is no product of 'f16' and 'bf16' into 'f32': operands are both f16, bf16, f32, f8E4M3FN or f8E5M2 with f32, f64 with f64, or i8 with i32}}
+  // expected-error@+1 {{there is no product of 'f16' and 'bf16' into 'f32': operands are both f16, bf16 or f32 with f32, each f8E4M3FN or f8E5M2 with f32, both f64 with f64, or i8 with i32}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }
@@ -303,7 +303,7 @@ tile.kernel @k(%x: f32, %i: i32) {
   %a = tile.alloc_shared : !tile.shared<64x64xf16>
   %b = tile.alloc_shared : !tile.shared<64x32xbf16>
   %c = tile.splat %x : f32 -> tensor<64x32xf32>
-  // expected-error@+1 {{there is no product of 'f16' and 'bf16' into 'f32': operands are both f16, bf16 or f32 with f32, or i8 with i32}}
+  // expected-error@+1 {{there is no product of 'f16' and 'bf16' into 'f32': operands are both f16, bf16 or f32 with f32, each f8E4M3FN or f8E5M2 with f32, or both i8 with i32}}
   %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xbf16>, tensor<64x32xf32>
   tile.return
 }

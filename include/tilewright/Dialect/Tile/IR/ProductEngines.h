@@ -19,7 +19,7 @@
 //   f32, as tf32  f32    mma.sync, wgmma
 //   f64           f64    mma.sync
 //   i8            i32    mma.sync, wgmma
-//   8-bit floats  f32    mma.sync, from sm_89 on
+//   8-bit floats  f32    mma.sync, from sm_89 on; wgmma, where imprecise
 //
 // A new engine is a row here, an enumerator of EngineAttr, an accumulator
 // layout (ProductLayout.cpp) and a lowering.
@@ -59,6 +59,8 @@ struct ProductType {
   bool GpuTarget::*feature;
   /// Why a target's best engine is left out, where there is a reason.
   llvm::StringRef whyNotBest;
+  /// Some engine adds with fewer bits than sums have, which products allow.
+  bool hasImpreciseSums = false;
 
   bool isMadeBy(Engine engine) const;
 };
@@ -68,6 +70,8 @@ const EngineInfo &getEngineInfo(Engine engine);
 /// The row of these operands; null where there is no such product.
 const ProductType *findProductType(mlir::Type operand, mlir::Type sum,
                                    bool isTf32);
+/// Whether a row has both: of one type, or 8-bit floats of two.
+bool mayMultiply(mlir::Type left, mlir::Type right);
 const ProductType &getProductType(DotOp dot);
 
 } // namespace tilewright::tile

@@ -192,6 +192,7 @@ def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
                     "::mlir::TypedValue<::tilewright::tile::SharedType>", "getOperandTile", (ins "unsigned":$operand)>,
     InterfaceMethod<"The sums that the product is added to; its one result has the sums.",
                     "::mlir::Value", "getSums">,
+    InterfaceMethod<"Whether it could be under way when the op is done.", "bool", "mayBeUnderWay">,
     InterfaceMethod<"Lets the product be under way until a wait covers it.", "void", "setUnderWay">,
     InterfaceMethod<"The dimension of the shared tile of an operand that is summed over.",
                     "unsigned", "getSummedDim", (ins "unsigned":$operand)>,

@@ -12,6 +12,9 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEMATRIXOPS
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEMATRIXOPS
 
+/// Elements of K that may be added up with fewer bits.
+def Tile_ImpreciseAttr : ConfinedAttr<I64Attr, [IntPositive]>;
+
 def Tile_DotOp : Tile_Op<"dot", [
     Pure, Tile_ProductOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
@@ -26,15 +29,18 @@ def Tile_DotOp : Tile_Op<"dot", [
     | f32, with `tf32` | f32 | tensor cores, which do not look at the low 13 bits of operands | all |
     | f64 | f64 | tensor cores, rounded as FMA | all |
     | i8 | i32 | tensor cores | all |
-    | f8E4M3FN, f8E5M2 | f32 | tensor cores | sm_89 and newer |
+    | f8E4M3FN, f8E5M2, in any pair | f32 | tensor cores | sm_89 and newer |
 
     Sums over K are taken in some order, tensor cores' sums with at least the accumulator's precision. `tf32(x)` says
     in a reference what `tf32` does to an operand.
+
+    `imprecise N`, of 8-bit floats, lets tensor cores add up N elements of K with fewer bits than f32 has: then `wgmma` may make it. Sums of N elements each are added in f32; where N is more than K, those of the products that follow go on with the sum.
 
     ```mlir
     %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x128xf16>, tensor<64x128xf32>
     %e = tile.dot %f, %g, %h tf32 : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
     %p = tile.dot %q, %r, %s : tensor<4x16x32xf16>, tensor<4x32x16xf16>, tensor<4x16x16xf32>
+    %v = tile.dot %t, %u, %c imprecise 128 : tensor<64x256xf8E4M3FN>, tensor<256x128xf8E5M2>, tensor<64x128xf32>
     ```
 
     Tiles of three dimensions are as many products as the first one has elements. Warps share these out first, then
@@ -45,13 +51,13 @@ def Tile_DotOp : Tile_Op<"dot", [
 
     Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N, or all three have one more dimension of one extent in front; (C2) M and K are at least 16, N at least 8; (C3) one of the pairs of
     types above, `tf32` with f32 only, made by an engine that makes such products; (C4) in a placed program `c` has an
-    accumulator layout of its engine, and `a` and `b` the operand layouts that follow from it.
+    accumulator layout of its engine, and `a` and `b` the operand layouts that follow from it; (C5) `imprecise` with 8-bit floats only, a multiple of 32.
   }];
   let arguments = (ins Tile_AnyTile:$a, Tile_AnyTile:$b, Tile_AnyTile:$c, UnitAttr:$tf32,
-                       OptionalAttr<Tile_EngineAttr>:$engine);
+                       OptionalAttr<Tile_ImpreciseAttr>:$imprecise, OptionalAttr<Tile_EngineAttr>:$engine);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $c (`tf32` $tf32^)? (`by` `` $engine^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
+    $a `,` $b `,` $c (`tf32` $tf32^)? (`imprecise` $imprecise^)? (`by` `` $engine^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -88,6 +94,9 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     | f16, bf16 | f32 | along K, M or N |
     | f32, of which 19 bits are looked at | f32 | along K |
     | i8 | i32 | along K |
+    | f8E4M3FN, f8E5M2, in any pair | f32 | along K |
+
+    Of 8-bit floats it is `imprecise`, as `tile.dot` says.
 
     ```mlir
     %d = tile.warpgroup_dot %a, %b, %c
@@ -105,21 +114,24 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
     loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, no `a_transposed`;
     (C8) `joined` stands directly behind a product with the same `a`, transposed alike, both `async`; in a placed program each warpgroup has all columns of both, whose number is one of
-    `wgmma`'s, at most 256, and `b` continues the tile in front of it, in whose stages it has its bytes.
+    `wgmma`'s, at most 256, and `b` continues the tile in front of it, in whose stages it has its bytes; (C9) 8-bit floats, and no others, are `imprecise`, by a multiple of 32,
+    and one that adds in f32 within K is not `async`.
   }];
   let arguments = (ins Arg<AnyTypeOf<[Tile_SharedType, Tile_AnyTile]>, "", [MemRead<Tile_SharedMemory>]>:$a,
                        Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$b,
                        Tile_AnyTile:$c, Variadic<Tile_AnyTile>:$beside,
-                       UnitAttr:$a_transposed, UnitAttr:$b_transposed, UnitAttr:$async, UnitAttr:$joined);
+                       UnitAttr:$a_transposed, UnitAttr:$b_transposed, UnitAttr:$async, UnitAttr:$joined,
+                       OptionalAttr<Tile_ImpreciseAttr>:$imprecise);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $c (`beside` $beside^)? attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` type($c)
     (`,` type($beside)^)?
   }];
   let builders = [
-    OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c, "bool":$aTransposed, "bool":$bTransposed), [{
+    OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c, "bool":$aTransposed, "bool":$bTransposed,
+                   "::mlir::IntegerAttr":$imprecise), [{
       build($_builder, $_state, c.getType(), a, b, c, /*beside=*/{}, aTransposed, bTransposed, /*async=*/false,
-            /*joined=*/false);
+            /*joined=*/false, imprecise);
     }]>
   ];
   let hasVerifier = 1;
@@ -139,6 +151,9 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     int64_t getAlignment(unsigned operand) { return describe(operand).getAlignment(); }
     ::mlir::Value getSums() { return getC(); }
     void setUnderWay() { setAsync(true); }
+    bool mayBeUnderWay() { return !addsWithinK(); }
+    /// Whether sums of parts of K are added in f32.
+    bool addsWithinK() { return static_cast<int64_t>(getImprecise().value_or(INT64_MAX)) <= getK(); }
     SharedProductOpInterface getProductBefore();
     bool canJoin(SharedProductOpInterface before);
     void join() { setJoined(true); }

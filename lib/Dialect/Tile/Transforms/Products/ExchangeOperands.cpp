@@ -59,9 +59,9 @@ static void exchange(DotOp dot) {
   OpBuilder builder(dot);
   Value operands[] = {dot.getA(), dot.getB()};
   Value left = turn(builder, dot.getB()), right = turn(builder, dot.getA());
-  auto turned =
-      DotOp::create(builder, dot.getLoc(), dot.getC().getType(), left, right,
-                    dot.getC(), dot.getTf32Attr(), dot.getEngineAttr());
+  auto turned = DotOp::create(builder, dot.getLoc(), dot.getC().getType(), left,
+                              right, dot.getC(), dot.getTf32Attr(),
+                              dot.getImpreciseAttr(), dot.getEngineAttr());
   turned->setAttr(kExchangedAttr, builder.getUnitAttr());
   dot.replaceAllUsesWith(turned.getResult());
   dot.erase();

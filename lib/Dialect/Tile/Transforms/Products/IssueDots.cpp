@@ -50,7 +50,10 @@ public:
   /// that is waited for.
   bool isMatch() {
     if (loop.getLoopRegions().size() != 1 || products.empty() ||
-        products.size() > kMostUnderWay)
+        products.size() > kMostUnderWay ||
+        !llvm::all_of(products, [](SharedProductOpInterface product) {
+          return product.mayBeUnderWay();
+        }))
       return false;
     if (llvm::all_of(products, [&](SharedProductOpInterface product) {
           return onlyAddsUp(product) && !isInRegisters(product, 0);

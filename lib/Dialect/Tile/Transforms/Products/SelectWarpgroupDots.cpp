@@ -137,7 +137,7 @@ static void selectWarpgroups(DotOp dot) {
   OpBuilder builder(dot);
   auto product = WarpgroupDotOp::create(
       builder, dot.getLoc(), left, b->getTile(), dot.getC(), isLeftTransposed,
-      static_cast<bool>(b->trans));
+      static_cast<bool>(b->trans), dot.getImpreciseAttr());
   if (dot->hasAttr(kExchangedAttr))
     product->setAttr(kExchangedAttr, builder.getUnitAttr());
   dot.replaceAllUsesWith(product.getResult());
