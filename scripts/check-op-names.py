@@ -104,6 +104,11 @@ REASONS = [
         ["scf::ForOp"],
     ),
     ("the one that may go on for ever", [f"{TRANSFORMS}/Programs/CheckLoops"], ["scf::WhileOp"]),
+    (
+        "loads bits as what they are taken for",
+        [f"{TRANSFORMS}/Programs/Canonicalize"],
+        ["LoadOp"],
+    ),
     ("makes it arith.constant", [f"{TRANSFORMS}/Programs/CheckProgram"], ["ConstantOp"]),
     (
         "takes the number for what is outside off a load",

@@ -31,6 +31,18 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
     %m = arith.index_cast %n : i8 to index
     ```
 
+    Bits that are loaded only to be taken for another type are loaded as that:
+
+    ```mlir
+    %b = tile.load %ps : tensor<128x!tile.ptr<i8>>
+    %f = arith.bitcast %b : tensor<128xi8> to tensor<128xf8E4M3FN>
+    ```
+    becomes
+    ```mlir
+    %qs = tile.ptr_cast %ps : tensor<128x!tile.ptr<i8>> -> tensor<128x!tile.ptr<f8E4M3FN>>
+    %f = tile.load %qs : tensor<128x!tile.ptr<f8E4M3FN>>
+    ```
+
     A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
     a stride turned out to be 1, is `%rows`.
   }];

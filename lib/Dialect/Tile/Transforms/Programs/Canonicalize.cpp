@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
@@ -105,6 +106,52 @@ private:
   }
 };
 
+/// Bits that are loaded only to be taken for another type are loaded as that:
+/// copies to shared memory, and products that read them there, see no cast.
+struct LoadedBitsPattern : OpRewritePattern<arith::BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::BitcastOp cast,
+                                PatternRewriter &rewriter) const override {
+    auto load = cast.getIn().getDefiningOp<LoadOp>();
+    if (!load || !load->hasOneUse() || load.getIsVolatile())
+      return failure();
+    Type element = getElementTypeOrSelf(cast.getType());
+    rewriter.setInsertionPoint(load);
+    Value pointers = castPointers(rewriter, load.getPtr(), element);
+    Value other = load.getOther();
+    if (other)
+      other = arith::BitcastOp::create(rewriter, load.getLoc(), cast.getType(),
+                                       other);
+    rewriter.replaceOp(
+        cast, LoadOp::create(rewriter, load.getLoc(), cast.getType(), pointers,
+                             load.getMask(), other, UnitAttr(), UnitAttr(),
+                             load.getVectorWidthAttr()));
+    rewriter.eraseOp(load);
+    return success();
+  }
+
+private:
+  /// Pointers to the other type. Where they come from is cast, so that they are
+  /// found to be a block of a view as before.
+  static Value castPointers(PatternRewriter &rewriter, Value pointers,
+                            Type element) {
+    Type pointer = PtrType::get(element.getContext(), element);
+    Type type = pointer;
+    if (auto tile = dyn_cast<RankedTensorType>(pointers.getType()))
+      type = tile.clone(pointer);
+    Operation *op = pointers.getDefiningOp();
+    if (!isa_and_nonnull<AddPtrOp, DimensionMapOpInterface>(op))
+      return PtrCastOp::create(rewriter, pointers.getLoc(), type, pointers);
+    IRMapping mapping;
+    mapping.map(op->getOperand(0),
+                castPointers(rewriter, op->getOperand(0), element));
+    Operation *clone = rewriter.clone(*op, mapping);
+    clone->getResult(0).setType(type);
+    return clone->getResult(0);
+  }
+};
+
 struct Canonicalize
     : tilewright::tile::impl::TileCanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -112,7 +159,8 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
-    owned.add<FoldPattern, KnownTilePattern, SumOfZerosPattern>(context);
+    owned.add<FoldPattern, KnownTilePattern, SumOfZerosPattern,
+              LoadedBitsPattern>(context);
     patterns = std::move(owned);
     return success();
   }

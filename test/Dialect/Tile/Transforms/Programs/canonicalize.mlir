@@ -178,3 +178,37 @@ tile.kernel @sums(%P: !tile.ptr<f32>) {
   tile.store_view %most, %w[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
   tile.return
 }
+
+// Bits that are only taken for another type are loaded as that, by pointers that are cast where they come from.
+// CHECK-LABEL: tile.kernel @bits
+// CHECK: %[[BASE:.*]] = ptr_cast %{{.*}} : !tile.ptr<i8> -> !tile.ptr<f8E4M3FN>
+// CHECK: %[[BASES:.*]] = splat %[[BASE]]
+// CHECK: %[[PLACES:.*]] = addptr %[[BASES]]
+// CHECK: load %[[PLACES]] mask %{{.*}} else %{{.*}} : tensor<128x!tile.ptr<f8E4M3FN>>
+// CHECK-NOT: bitcast
+// What is used as it is, too, and what others write meanwhile, is loaded as before.
+// CHECK: %[[KEPT:.*]] = load %{{.*}} : tensor<128x!tile.ptr<i8>>
+// CHECK: arith.bitcast %[[KEPT]]
+// CHECK: %[[VOLATILE:.*]] = load %{{.*}} volatile : tensor<128x!tile.ptr<i8>>
+// CHECK: arith.bitcast %[[VOLATILE]]
+tile.kernel @bits(%P: !tile.ptr<i8>, %Q: !tile.ptr<f8E4M3FN>, %n: i32) {
+  %ps = tile.splat %P : !tile.ptr<i8> -> tensor<128x!tile.ptr<i8>>
+  %qs = tile.splat %Q : !tile.ptr<f8E4M3FN> -> tensor<128x!tile.ptr<f8E4M3FN>>
+  %ns = tile.splat %n : i32 -> tensor<128xi32>
+  %ones = arith.constant dense<1> : tensor<128xi8>
+  %i = tile.iota 0 : tensor<128xi32>
+  %in = arith.cmpi slt, %i, %ns : tensor<128xi32>
+  %p = tile.addptr %ps, %i : tensor<128x!tile.ptr<i8>>, tensor<128xi32>
+  %q = tile.addptr %qs, %i : tensor<128x!tile.ptr<f8E4M3FN>>, tensor<128xi32>
+  %b = tile.load %p mask %in else %ones : tensor<128x!tile.ptr<i8>>
+  %f = arith.bitcast %b : tensor<128xi8> to tensor<128xf8E4M3FN>
+  tile.store %q, %f : tensor<128x!tile.ptr<f8E4M3FN>>
+  %c = tile.load %p : tensor<128x!tile.ptr<i8>>
+  %g = arith.bitcast %c : tensor<128xi8> to tensor<128xf8E4M3FN>
+  tile.store %q, %g : tensor<128x!tile.ptr<f8E4M3FN>>
+  tile.store %p, %c : tensor<128x!tile.ptr<i8>>
+  %d = tile.load %p volatile : tensor<128x!tile.ptr<i8>>
+  %h = arith.bitcast %d : tensor<128xi8> to tensor<128xf8E4M3FN>
+  tile.store %q, %h : tensor<128x!tile.ptr<f8E4M3FN>>
+  tile.return
+}
