@@ -24,6 +24,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -350,6 +351,16 @@ static void describeRoles(KernelReport &report, KernelOp kernel) {
   });
 }
 
+static std::string describeTurned(ProductOpInterface product) {
+  auto turned = product->getAttrOfType<DenseI64ArrayAttr>(kTurnedAttr);
+  return turned ? llvm::join(llvm::map_range(turned.asArrayRef(),
+                                             [](int64_t operand) {
+                                               return operand == 0 ? "A" : "B";
+                                             }),
+                             " and ")
+                : "";
+}
+
 static ProductReport describeProduct(ProductOpInterface product) {
   ProductReport report;
   report.place = getPlace(product);
@@ -357,12 +368,16 @@ static ProductReport describeProduct(ProductOpInterface product) {
   if (auto reason = product->getAttrOfType<StringAttr>(kEngineReasonAttr))
     report.engineReason = reason.str();
   report.isExchanged = product->hasAttr(kExchangedAttr);
-  Type operand = product.getOperandType();
+  report.turned = describeTurned(product);
+  Type operand = getElementTypeOrSelf(product->getOperand(0).getType());
   auto c = cast<RankedTensorType>(product->getResult(0).getType());
   if (product.roundsToTf32())
     report.operandType = "tf32";
   else
     llvm::raw_string_ostream(report.operandType) << operand;
+  if (Type right = getElementTypeOrSelf(product->getOperand(1).getType());
+      right != operand && !product.roundsToTf32())
+    llvm::raw_string_ostream(report.operandType) << " and " << right;
   llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
   ArrayRef<int64_t> shape = c.getShape();
   report.batch = shape.size() == 3 ? shape.front() : 1;

@@ -221,6 +221,7 @@ static ReportRecord fieldsOf(const ProductReport &product) {
       {"accumulator_type", "sums", product.accumulatorType},
       {"instruction", "instruction", product.instruction},
       {"exchanged", "operands exchanged", product.isExchanged},
+      {"turned", "turned by threads", product.turned},
       {"engine_reason", "no better one", product.engineReason},
       {"operand_bytes", "bytes", product.operandBytes},
       {"operand_wavefronts", "wavefronts of operands",

@@ -325,6 +325,9 @@ static Texts productsOf(const KernelReport &kernel) {
     text += product.engineReason.empty()
                 ? ", the best there is for " + kernel.target
                 : ": " + product.engineReason;
+    if (!product.turned.empty())
+      text += "; threads turn " + product.turned +
+              ", whose rows do not lie along K in memory";
     if (!is_contained(texts, text))
       texts.push_back(std::move(text));
   }

@@ -206,8 +206,10 @@ static void printProduct(raw_ostream &os, const ProductReport &product) {
   os << product.m << "x" << product.n << "x" << product.k << ", "
      << product.operandType << " into " << product.accumulatorType << ", by "
      << product.instruction
-     << (product.isExchanged ? ", operands exchanged" : "") << "\n    "
-     << product.getOperations() << " operations on "
+     << (product.isExchanged ? ", operands exchanged" : "");
+  if (!product.turned.empty())
+    os << ", " << product.turned << " turned by threads";
+  os << "\n    " << product.getOperations() << " operations on "
      << countOf(product.operandBytes, "byte")
      << " of operands: " << format("%.4g", product.getIntensity())
      << " a byte; each element of a is used " << product.n

@@ -168,7 +168,10 @@ struct ProductReport {
   std::string engineReason;
   /// It is B^T A^T, whose rows are the columns of the source, and m is n there.
   bool isExchanged = false;
-  /// "f16"; "tf32" where f32 may be rounded to that.
+  /// The operands that threads turn in front of it, "A", "B" or "A and B":
+  /// their rows do not lie along K in memory. Empty: none.
+  std::string turned;
+  /// "f16"; "tf32" where f32 may be rounded to that; "f8E4M3FN and f8E5M2".
   std::string operandType, accumulatorType;
   /// Of the tiles: each element of A serves n columns, each of B m rows.
   int64_t m = 0, n = 0, k = 0;

@@ -133,10 +133,26 @@ def test_odd_sizes(target, sizes):
         multiply(sizes, kinds)
 
 
-@pytest.mark.parametrize("layout", ["nn", "tn", "tt"])
-def test_other_orders(target, layout):
+TURNED = {"nn": "B", "tn": "A and B", "tt": "A"}
+
+
+@pytest.mark.parametrize("layout", TURNED)
+def test_other_orders(target, without_ptxas, layout):
+    """Bytes are turned by threads where warpgroups multiply."""
     for kinds in PAIRS[2], PAIRS[3]:
-        multiply((80, 144, 208), kinds, layout)
+        (product,) = multiply((80, 144, 208), kinds, layout).report["products"]
+        turned = TURNED[layout] if target == "sm_90a" else ""
+        assert product["turned"] == turned
+        assert product["instruction"] == ("wgmma" if turned else "mma.sync")
+
+
+@pytest.mark.parametrize("steps", [32, 64, 128, 256])
+@pytest.mark.parametrize("columns", [8, 32, 256])
+def test_turned_tiles(monkeypatch, without_ptxas, steps, columns):
+    """Of few bytes, of which threads have copies, and of many."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    for layout in TURNED:
+        multiply((64, columns + 8, steps + 48), PAIRS[1], layout, tile=(64, columns, steps))
 
 
 @pytest.mark.parametrize("imprecise", [0, 16, 32, 64, 100, 128, 1 << 40])
@@ -175,3 +191,68 @@ def test_what_is_no_number(target, imprecise):
         right = np.sum(x[:, None, :] * y[None, :, :], axis=2)
     np.testing.assert_allclose(c, right, rtol=2e-5, atol=2e-5)
     assert np.isnan(c[30, 21]) and np.isneginf(c[31, 21]) != np.isposinf(c[31, 21])
+
+
+@tilewright.jit
+def bits_kernel(a, b, c, K, BLOCK: tl.constexpr):
+    """Of bytes that are taken for 8-bit floats once they are loaded."""
+    rows, steps = tl.arange(0, BLOCK), tl.arange(0, BLOCK)
+    left = a + rows[:, None] * K + steps[None, :]
+    total = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in range(0, K, BLOCK):
+        right = b + rows[None, :] * K + (k + steps)[:, None]
+        x = tl.load(left, mask=(k + steps < K)[None, :], other=0)
+        y = tl.load(right, mask=(k + steps < K)[:, None], other=0)
+        x, y = x.to(tl.float8e4nv, bitcast=True), y.to(tl.float8e4nv, bitcast=True)
+        total = tl.dot(x, y, total)
+        left += BLOCK
+    tl.store(c + rows[:, None] * BLOCK + rows[None, :], total)
+
+
+def test_bits_of_bytes(target, without_ptxas):
+    (a, x), (b, y) = (draw(PAIRS[0][0], 64, 208, seed=i) for i in range(2))
+    c = unset(64, 64)
+    compiled = bits_kernel[(1,)](a.bits, b.bits, c, 208, 64, num_warps=4, num_stages=3)
+    assert (np.abs(c - x @ y.T) <= 2.0**-20 * (np.abs(x) @ np.abs(y.T))).all()
+    if target == "sm_90a":
+        assert engine_of(compiled) == "wgmma"
+        assert "cp.async.cg" in compiled.ptx
+
+
+@tilewright.jit
+def attention_kernel(
+    q, k, v, out, scale, N, D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr
+):
+    """Weights of 8 bits, made in registers, times values whose rows do not lie along the sum."""
+    start = tl.program_id(0) * BLOCK_M
+    x = tl.make_tensor_descriptor(q, [N, D], [D, 1], [BLOCK_M, D]).load([start, 0])
+    keys = tl.make_tensor_descriptor(k, [N, D], [D, 1], [BLOCK_N, D])
+    values = tl.make_tensor_descriptor(v, [N, D], [D, 1], [BLOCK_N, D])
+    largest = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    sums = tl.zeros((BLOCK_M, D), tl.float32)
+    for n in range(0, N, BLOCK_N):
+        scores = tl.dot(x, keys.load([n, 0]).T) * scale
+        scores = tl.where((n + tl.arange(0, BLOCK_N) < N)[None, :], scores, float("-inf"))
+        larger = tl.maximum(largest, tl.max(scores, 1))
+        weights = tl.exp(scores - larger[:, None])
+        rescale = tl.exp(largest - larger)
+        total = total * rescale + tl.sum(weights, 1)
+        sums = tl.dot(weights.to(tl.float8e4nv), values.load([n, 0]), sums * rescale[:, None])
+        largest = larger
+    rows = start + tl.arange(0, BLOCK_M)
+    place = out + rows[:, None] * D + tl.arange(0, D)[None, :]
+    tl.store(place, sums / total[:, None], mask=(rows < N)[:, None])
+
+
+def test_attention(target, without_ptxas):
+    (q, x), (k, y), (v, z) = (draw(PAIRS[2][i == 2], 100, 64, seed=i) for i in range(3))
+    out = unset(100, 64)
+    compiled = attention_kernel[(2,)](q, k, v, out, 0.01, 100, 64, 64, 64, num_warps=4)
+    scores = x @ y.T * 0.01
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    # Weights below the largest have 3 bits of mantissa, and small ones fewer.
+    assert (np.abs(out - weights @ z) <= 2.0**-4 * (weights @ np.abs(z)) + 0.02).all()
+    engines = {product["instruction"] for product in compiled.report["products"]}
+    assert engines == {"wgmma" if target == "sm_90a" else "mma.sync"}

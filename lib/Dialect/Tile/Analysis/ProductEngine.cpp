@@ -57,6 +57,7 @@ struct EngineSetting {
 void tilewright::tile::setEngine(DotOp dot, const EngineChoice &choice) {
   dot.setEngine(choice.engine);
   dot->removeAttr(kEngineReasonAttr);
+  dot->removeAttr(kTurnedAttr);
   if (choice.reason.empty())
     return;
   dot->setAttr(kEngineReasonAttr,
@@ -107,24 +108,28 @@ static bool holdsSums(DotOp dot, Engine engine, const EngineSetting &setting) {
              setting.registersPerThread;
 }
 
-/// The operand that the engine cannot read as it comes from global memory.
-static std::optional<unsigned>
-findOperandAcrossK(DotOp dot, const EngineInfo &engine,
-                   const AxisInfoAnalysis &axes) {
-  unsigned bytes = getElementBytes(getElementTypeOrSelf(dot.getA().getType()));
+/// The operands that the engine cannot read as they come from global memory.
+static SmallVector<int64_t> findOperandsAcrossK(DotOp dot,
+                                                const EngineInfo &engine,
+                                                const AxisInfoAnalysis &axes) {
+  SmallVector<int64_t> operands;
+  unsigned bytes = getElementBytes(dot.getOperandType());
   if (engine.anyOrderBytes == 0 || bytes == engine.anyOrderBytes)
-    return std::nullopt;
+    return operands;
   for (unsigned operand : {0u, 1u})
     if (isStoredAcrossK(dot, operand, axes))
-      return operand;
-  return std::nullopt;
+      operands.push_back(operand);
+  return operands;
 }
 
-/// What those are that are stored as they must not be.
-static StringRef describeOperands(DotOp dot) {
-  if (dot.getTf32())
-    return "tf32";
-  return isa<FloatType>(dot.getOperandType()) ? "8-bit floats" : "i8";
+/// The same where threads do not turn them.
+static std::optional<int64_t>
+findUnreadableOperand(DotOp dot, const EngineInfo &engine,
+                      const AxisInfoAnalysis &axes) {
+  if (getElementBytes(dot.getOperandType()) == engine.turnedBytes)
+    return std::nullopt;
+  SmallVector<int64_t> operands = findOperandsAcrossK(dot, engine, axes);
+  return operands.empty() ? std::nullopt : std::optional(operands.front());
 }
 
 /// Why an engine that has an instruction for a product of M x N cannot make it;
@@ -163,12 +168,12 @@ static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
     return llvm::formatv("{0} takes {1} elements along K, and K is {2}: use "
                          "tiles of {1} or more along K",
                          name, engine.leastKBytes / bytes, dot.getK());
-  if (std::optional<unsigned> operand = findOperandAcrossK(dot, engine, axes))
-    return llvm::formatv("operand {0} is stored along {1}, and {2} reads {3} "
+  if (std::optional<int64_t> operand = findUnreadableOperand(dot, engine, axes))
+    return llvm::formatv("operand {0} is stored along {1}, and {2} reads tf32 "
                          "only where both operands are stored along K: have "
                          "its rows along K in memory",
                          *operand == 0 ? "A" : "B", *operand == 0 ? "M" : "N",
-                         name, describeOperands(dot));
+                         name);
   if (engine.readsShared && !holdsSums(dot, engine.engine, setting))
     return llvm::formatv(
         "the accumulators{0} take {1} registers of a thread, and "
@@ -344,6 +349,14 @@ bool tilewright::tile::hasProducts(Operation *op) {
   return anyOpIn<ProductOpInterface>(*op);
 }
 
+/// Says which operands are turned.
+static void markTurned(DotOp dot, const AxisInfoAnalysis &axes) {
+  const EngineInfo &engine = getEngineInfo(dot.getEngineOrDefault());
+  SmallVector<int64_t> operands = findOperandsAcrossK(dot, engine, axes);
+  if (!operands.empty())
+    dot->setAttr(kTurnedAttr, Builder(dot).getDenseI64ArrayAttr(operands));
+}
+
 LogicalResult tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
   SmallVector<DotOp> dots;
   kernel.walk([&](DotOp dot) { dots.push_back(dot); });
@@ -356,6 +369,7 @@ LogicalResult tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
       setEngine(dot, chooseEngine(dot, axes, setting));
     else if (failed(checkWrittenEngine(dot, axes, setting)))
       return failure();
+    markTurned(dot, axes);
     warnOfSpills(dot, axes, setting);
   }
   return success();

@@ -16,10 +16,12 @@ using namespace tilewright::tile;
 
 const EngineInfo &tilewright::tile::getEngineInfo(Engine engine) {
   static const EngineInfo table[] = {
-      {Engine::Fma, 1, 1, 1, 4, false, 0, nullptr},
-      {Engine::MmaSync, 1, MmaShape().m, MmaShape().n, 16, false, 0, nullptr},
+      {Engine::Fma, 1, 1, 1, 4, false, 0, 0, nullptr},
+      {Engine::MmaSync, 1, MmaShape().m, MmaShape().n, 16, false, 0, 0,
+       nullptr},
       {Engine::Wgmma, WarpgroupMma::warps, WarpgroupMma::m,
-       WarpgroupMma::leastN, WarpgroupMma::kBytes, true, 2, &GpuTarget::wgmma},
+       WarpgroupMma::leastN, WarpgroupMma::kBytes, true, 2, 1,
+       &GpuTarget::wgmma},
   };
   const EngineInfo &info = table[static_cast<size_t>(engine)];
   assert(info.engine == engine && "the table is in the order of the engines");

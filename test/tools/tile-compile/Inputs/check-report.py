@@ -127,6 +127,7 @@ PRODUCT = {
     "accumulator_type": str,
     "instruction": str,
     "exchanged": bool,
+    "turned": str,
     "engine_reason": str,
     "operand_bytes": int,
     "operand_wavefronts": int,

@@ -29,6 +29,9 @@
 namespace tilewright::tile {
 
 inline constexpr llvm::StringLiteral kEngineReasonAttr = "tile.engine_reason";
+/// On a product: the operands that are not stored as its engine reads them, and
+/// that threads turn.
+inline constexpr llvm::StringLiteral kTurnedAttr = "tile.turned";
 /// On a product whose operands tile-exchange-operands has exchanged, for
 /// reports.
 inline constexpr llvm::StringLiteral kExchangedAttr = "tile.exchanged";

@@ -8,10 +8,10 @@
 // A product is made by an engine: a kind of instruction. This is all that the
 // compiler knows of them; what they multiply is a row for each operand type.
 //
-//   engine    warps  M, N, K bytes  operands      any order   targets
-//   FMA       1      1, 1, 4        registers     yes         all
-//   mma.sync  1      16, 8, 16      registers     yes         all
-//   wgmma     4      64, 8, 32      shared tiles  of 2 bytes  sm_90a
+//   engine    warps  M, N, K bytes  operands      any order   turned targets
+//   FMA       1      1, 1, 4        registers     yes                    all
+//   mma.sync  1      16, 8, 16      registers     yes                    all
+//   wgmma     4      64, 8, 32      shared tiles  of 2 bytes  of 1 byte  sm_90a
 //
 //   operands      sums   engines, the best one last
 //   f16, bf16     f32    mma.sync, wgmma
@@ -44,6 +44,8 @@ struct EngineInfo {
   /// The size of elements whose rows may go along M or N; 0: any. Others go
   /// along K.
   unsigned anyOrderBytes;
+  /// The size of those that threads turn in front of the product; 0: none.
+  unsigned turnedBytes;
   /// What a target must have; null: nothing.
   bool GpuTarget::*feature;
 };

@@ -143,6 +143,19 @@ def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
     %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x128xf16>, tensor<128x128xf32, #accumulator>
     ```
 
+    Operands that are not stored as `wgmma` reads them (`tile.turned`) are turned by threads: the left one on its way to registers, the right one on its way to a shared tile of its own.
+
+    ```mlir
+    %d = tile.dot %x, %y, %c imprecise 128 by wgmma {tile.turned = array<i64: 1>} : tensor<128x128xf8E4M3FN, #left>, tensor<128x128xf8E4M3FN, #right>, ...
+    ```
+    becomes
+    ```mlir
+    %z = tile.local_load %b : ... -> tensor<128x128xf8E4M3FN, #tile.register_layout<register[16,4] lane[4,2] lane[1,4] warp[2,2] ...>>
+    %t = tile.alloc_shared : !tile.shared<128x128xf8E4M3FN>
+    tile.local_store %z, %t : ...
+    %d = tile.warpgroup_dot %a, %t, %c {imprecise = 128 : i64, tile.turned = array<i64: 1>} : ...
+    ```
+
     A product stays as it is, by `mma.sync`, where something is stored into the right operand's tile after the load, where that tile has a `layout`
     attribute, or where the right operand is made in registers.
   }];

@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Layout/Registers/TurnedBytes.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -27,7 +28,12 @@ struct StagedOperand {
   /// Transposes what was loaded, by another name for it; or null.
   Operation *trans = nullptr;
 
-  TypedValue<SharedType> getTile() { return load.getSource(); }
+  /// Another one, to which it is turned; or null.
+  AllocSharedOp turned;
+
+  TypedValue<SharedType> getTile() {
+    return turned ? turned.getResult() : load.getSource();
+  }
 };
 } // namespace
 
@@ -73,6 +79,34 @@ static bool agreesWithProducts(AllocSharedOp tile, unsigned summedDim) {
          });
 }
 
+/// Whether the operand is not stored as the product reads it.
+static bool isAcross(DotOp dot, unsigned operand) {
+  auto turned = dot->getAttrOfType<DenseI64ArrayAttr>(kTurnedAttr);
+  return turned && llvm::is_contained(turned.asArrayRef(), operand);
+}
+
+/// Lets threads turn what was loaded, on its way to a shared tile of its own.
+static AllocSharedOp turn(LocalLoadOp load, unsigned summedDim) {
+  OpBuilder builder(load->getContext());
+  builder.setInsertionPointAfter(load);
+  Location loc = load.getLoc();
+  RankedTensorType type = load.getTileType();
+  auto kernel = load->getParentOfType<KernelOp>();
+  auto layout = RegisterLayoutAttr::get(
+      builder.getContext(), layOutTurnedBytes(type.getShape(), summedDim,
+                                              kernel.getNumWarpsOrDefault()));
+  auto bytes = LocalLoadOp::create(builder, loc, type.cloneWithEncoding(layout),
+                                   load.getSource(), IntegerAttr(),
+                                   /*matrix=*/false);
+  auto tile = AllocSharedOp::create(
+      builder, loc,
+      SharedType::get(builder.getContext(), type.getShape(),
+                      type.getElementType(), SharedLayoutAttr()),
+      IntegerAttr(), StringAttr());
+  LocalStoreOp::create(builder, loc, bytes, tile, IntegerAttr());
+  return tile;
+}
+
 /// The error says why the operand cannot be read where it lies.
 static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
   auto fail = [&](const char *reason) {
@@ -90,10 +124,17 @@ static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
   staged.load = value.getDefiningOp<LocalLoadOp>();
   if (!staged.load || (staged.trans && !isTransposed))
     return fail("is made in registers, and wgmma reads shared memory");
+  unsigned summedDim = (operand == 0) != isTransposed;
+  if (isAcross(dot, operand)) {
+    if (operand == 0)
+      return fail("is turned in registers");
+    staged.turned = turn(staged.load, summedDim);
+    return staged;
+  }
   AllocSharedOp tile = getAllocation(staged.getTile());
   if (!tile || tile.getLayout() || tile.getType().getLayout())
     return fail("lies in a shared tile whose layout is given");
-  if (!agreesWithProducts(tile, operand == 0 ? !isTransposed : isTransposed))
+  if (!agreesWithProducts(tile, summedDim))
     return fail("is read by rows along another dimension in another product");
   if (!isUnchanged(staged.load, dot) || !isBeforeEnd(staged.load, dot))
     return fail("lies in a shared tile that is overwritten before the product");
@@ -138,8 +179,9 @@ static void selectWarpgroups(DotOp dot) {
   auto product = WarpgroupDotOp::create(
       builder, dot.getLoc(), left, b->getTile(), dot.getC(), isLeftTransposed,
       static_cast<bool>(b->trans), dot.getImpreciseAttr());
-  if (dot->hasAttr(kExchangedAttr))
-    product->setAttr(kExchangedAttr, builder.getUnitAttr());
+  for (StringRef name : {kExchangedAttr, kTurnedAttr})
+    if (Attribute said = dot->getAttr(name))
+      product->setAttr(name, said);
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();
   eraseUnused(staged);

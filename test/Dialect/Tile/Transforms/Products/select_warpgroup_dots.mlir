@@ -299,3 +299,50 @@ tile.kernel @sums_of_others(%x: f32, %h: f16) attributes {num_warps = 8 : i32} {
   %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x64xf16, #right>, tensor<64x64xf32, #sums>
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#left = #tile.register_layout<register[1,4] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#right = #tile.register_layout<register[4,1] lane[4,1] lane[1,8] register[4,1] register[1,4] warp*4>
+
+// Bytes of B that do not lie along K: threads turn them, from the tile to which they were copied to another one.
+// CHECK-LABEL: tile.kernel @turned
+// CHECK: %[[A:.*]] = alloc_shared : !tile.shared<64x64xi8>
+// CHECK: %[[B:.*]] = alloc_shared : !tile.shared<64x32xi8>
+// CHECK: %[[READ:.*]] = local_load %[[B]] : !tile.shared<64x32xi8> -> tensor<64x32xi8, #tile.register_layout<register[16,4] lane[4,2] lane[1,4] warp*4>>
+// CHECK: %[[TURNED:.*]] = alloc_shared : !tile.shared<64x32xi8>
+// CHECK: local_store %[[READ]], %[[TURNED]]
+// CHECK-NOT: local_load
+// CHECK: warpgroup_dot %[[A]], %[[TURNED]], %{{.*}} {tile.turned = array<i64: 1>}
+tile.kernel @turned(%x: i32) {
+  %c = tile.splat %x : i32 -> tensor<64x32xi32, #sums>
+  %sa = tile.alloc_shared : !tile.shared<64x64xi8>
+  %sb = tile.alloc_shared : !tile.shared<64x32xi8>
+  %ta = tile.local_load %sa : !tile.shared<64x64xi8> -> tensor<64x64xi8, #left>
+  %tb = tile.local_load %sb : !tile.shared<64x32xi8> -> tensor<64x32xi8, #right>
+  %d = tile.dot %ta, %tb, %c by wgmma {tile.turned = array<i64: 1>} : tensor<64x64xi8, #left>, tensor<64x32xi8, #right>, tensor<64x32xi32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#left = #tile.register_layout<register[1,4] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#right = #tile.register_layout<register[4,1] lane[4,1] lane[1,8] register[4,1] register[1,4] warp*4>
+
+// Those of A are read to registers, where they are what wgmma wants.
+// CHECK-LABEL: tile.kernel @left_turned
+// CHECK: %[[B:.*]] = alloc_shared : !tile.shared<64x32xf8E5M2>
+// CHECK: %[[LEFT:.*]] = local_load {{.*}} -> tensor<64x64xf8E4M3FN, #{{.*}}>
+// CHECK-NOT: local_store
+// CHECK: warpgroup_dot %[[LEFT]], %[[B]], %{{.*}} {imprecise = 64 : i64, tile.turned = array<i64: 0>}
+tile.kernel @left_turned(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared : !tile.shared<64x64xf8E4M3FN>
+  %sb = tile.alloc_shared : !tile.shared<64x32xf8E5M2>
+  %ta = tile.local_load %sa : !tile.shared<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN, #left>
+  %tb = tile.local_load %sb : !tile.shared<64x32xf8E5M2> -> tensor<64x32xf8E5M2, #right>
+  %d = tile.dot %ta, %tb, %c imprecise 64 by wgmma {tile.turned = array<i64: 0>} : tensor<64x64xf8E4M3FN, #left>, tensor<64x32xf8E5M2, #right>, tensor<64x32xf32, #sums>
+  tile.return
+}
