@@ -90,6 +90,11 @@ REASONS = [
         ["IotaOp"],
     ),
     (
+        "counts in steps, and drops what was promised of each",
+        [f"{TRANSFORMS}/Loads/LoadGroups"],
+        ["AssumeOp", "IotaOp"],
+    ),
+    (
         "makes a view of what adds up to addresses",
         [f"{ANALYSIS}/PointerBlocks"],
         ["AssumeOp", "IotaOp"],
@@ -330,6 +335,11 @@ REASONS = [
             f"{TRANSFORMS}/Programs/RecognizeBlocks",
         ],
         ["scf::ForOp"],
+    ),
+    (
+        "asks for ldmatrix where it reads for products",
+        [f"{TRANSFORMS}/Channels/StageOperands"],
+        ["LocalLoadOp"],
     ),
     (
         "turns a load and its product into a product that reads where it lies",

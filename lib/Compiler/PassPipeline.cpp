@@ -102,6 +102,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileOrderPrograms());
   kernel.addPass(tile::createTileBranchWholeRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
+  kernel.addPass(tile::createTileLoadGroups());
 }
 
 /// Which thread has what, and who combines it.
@@ -126,6 +127,7 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
   kernel.addPass(tile::createTileDivideProducts({options.productParts}));
   kernel.addPass(tile::createTileClusterPrograms({options.pairedAxes}));
   kernel.addPass(tile::createTilePersist({options.tensorMaps}));
+  kernel.addPass(tile::createTileStageOperands());
   kernel.addPass(tile::createTileLowerConversions());
   kernel.addPass(tile::createTilePipeline());
   kernel.addPass(tile::createTileSelectWarpgroupDots());

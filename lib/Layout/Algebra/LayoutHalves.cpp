@@ -95,3 +95,21 @@ tilewright::bringHalvesTogether(const LinearLayout &whole, unsigned axis,
   }
   return cantFail(LinearLayout::create(std::move(inputs), whole.shape()));
 }
+
+LinearLayout tilewright::repeatInRegisters(const LinearLayout &one,
+                                           unsigned axis, int64_t copies) {
+  SmallVector<int64_t> shape(one.shape());
+  assert(shape[axis] == 1 && "copies are made of single elements");
+  shape[axis] = copies;
+  std::vector<LinearLayout::Point> bases;
+  for (int64_t stride = 1; stride < copies; stride *= 2) {
+    bases.emplace_back(one.rank(), 0);
+    bases.back()[axis] = static_cast<int32_t>(stride);
+  }
+  append_range(bases, one.bases("register"));
+  std::vector<LinearLayout::Input> inputs = {{"register", std::move(bases)}};
+  for (const LinearLayout::Input &input : one.inputs())
+    if (input.name != "register")
+      inputs.push_back(input);
+  return cantFail(LinearLayout::create(std::move(inputs), shape));
+}

@@ -9,6 +9,7 @@
 
 #include "SourceLayouts.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/OperandMaking.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -18,6 +19,12 @@ using namespace tilewright::tile;
 RegisterHomes::RegisterHomes(KernelOp kernel, const LayoutWishes &wishes)
     : wishes(wishes) {
   collect(kernel);
+  llvm::SmallSetVector<Block *, 4> multiplying;
+  kernel.walk([&](ProductOpInterface product) {
+    multiplying.insert(product->getBlock());
+  });
+  for (Block *block : multiplying)
+    making.insert_range(findOperandMaking(block));
   bool changed = true;
   while (changed) {
     changed = false;

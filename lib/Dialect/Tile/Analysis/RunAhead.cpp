@@ -89,6 +89,17 @@ std::string tilewright::tile::describeFewerStages(KernelOp kernel) {
 std::optional<SmallVector<Operation *>>
 tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load,
                                       std::string *why) {
+  auto coordinates = findCoordinatesAhead(load, why);
+  if (!coordinates || load->hasOneUse())
+    return coordinates;
+  if (why)
+    *why = "what it loads is used more than once";
+  return std::nullopt;
+}
+
+std::optional<SmallVector<Operation *>>
+tilewright::tile::findCoordinatesAhead(GlobalAccessOpInterface load,
+                                       std::string *why) {
   auto decline = [&](const char *reason) {
     if (why)
       *why = reason;
@@ -108,8 +119,6 @@ tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load,
   if (!load.isCopyable())
     return decline("no copy gives elements outside, or that a mask leaves out, "
                    "another value than 0");
-  if (!load->hasOneUse())
-    return decline("what it loads is used more than once");
   if (mayWriteThrough(loop, getRoot(access->base)))
     return decline("the loop may write what a later round loads");
   SmallVector<Operation *> coordinates;

@@ -10,6 +10,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
+#include "tilewright/Layout/Shared/SharedAccess.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -43,6 +44,21 @@ tilewright::tile::getLoadAhead(ConvertLayoutOp convert) {
   Value loaded = trans ? trans->getOperand(0) : convert.getSource();
   auto load = loaded.getDefiningOp<GlobalAccessOpInterface>();
   return load && getCoordinatesAhead(load) ? load : nullptr;
+}
+
+bool tilewright::tile::canLoadMatrices(RankedTensorType loaded) {
+  if (loaded.getRank() != 2)
+    return false;
+  SharedAccess access;
+  access.kind = SharedAccessKind::LoadMatrix;
+  access.registers = getRegisterLayout(loaded).getLayout();
+  access.elementBytes = getElementBytes(loaded.getElementType());
+  auto serves = [&](ArrayRef<int64_t> order) {
+    return planSharedAccess(access,
+                            SharedLayout::ordered(loaded.getShape(), order))
+               .vectorElements != 0;
+  };
+  return serves({1, 0}) || serves({0, 1});
 }
 
 namespace {

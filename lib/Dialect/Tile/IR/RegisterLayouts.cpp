@@ -219,9 +219,21 @@ RegisterLayoutAttr ExpandDimsOp::inferOperandLayout(unsigned,
 }
 bool ExpandDimsOp::isCheap() { return true; }
 
-/// More than one would do: what uses it says which.
-RegisterLayoutAttr BroadcastOp::chooseLayout(const LayoutContext &) {
-  return nullptr;
+/// Few copies that a product takes, as of what is joined, go to registers
+/// beside their elements: it takes them from all threads. Else more than one
+/// layout would do: what uses it says which.
+RegisterLayoutAttr BroadcastOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr source = context.getHome(getSource());
+  ArrayRef<int64_t> from = getShape(getSource()), to = getShape(getResult());
+  auto axes = llvm::make_filter_range(
+      llvm::seq<unsigned>(from.size()),
+      [&](unsigned axis) { return from[axis] != to[axis]; });
+  if (!source || !context.makesOperand(*this) ||
+      !llvm::hasSingleElement(axes) || to[*axes.begin()] > kFewCopies)
+    return nullptr;
+  unsigned axis = *axes.begin();
+  return makeAttr(getContext(),
+                  repeatInRegisters(source.getLayout(), axis, to[axis]));
 }
 RegisterLayoutAttr BroadcastOp::inferOperandLayout(unsigned,
                                                    RegisterLayoutAttr layout) {

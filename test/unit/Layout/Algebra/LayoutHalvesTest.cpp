@@ -99,3 +99,17 @@ TEST(LayoutHalves, OneBitIsExchanged) {
   EXPECT_FALSE(bringHalvesTogether(
       layoutOf({{"register", {{0, 1}}}, {"lane", {{1, 1}}}}, {2, 2}), 0, 1));
 }
+
+TEST(LayoutHalves, CopiesStandBesideEachOther) {
+  LinearLayout one = productOf(Factors{{"register", {1, 1, 2}},
+                                       {"lane", {8, 1, 4}},
+                                       {"warp", {2, 1, 1}}},
+                               3);
+  LinearLayout copies = repeatInRegisters(one, /*axis=*/1, /*copies=*/4);
+  EXPECT_EQ(copies, productOf(Factors{{"register", {1, 4, 1}},
+                                      {"register", {1, 1, 2}},
+                                      {"lane", {8, 1, 4}},
+                                      {"warp", {2, 1, 1}}},
+                              3));
+  EXPECT_EQ(copies.collapseDim(1).removeZeroBases("register"), one);
+}

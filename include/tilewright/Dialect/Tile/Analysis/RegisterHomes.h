@@ -29,6 +29,7 @@
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <deque>
 
@@ -65,6 +66,9 @@ public:
               RegisterLayoutAttr layout) const override {
     return wishes.serves(store, layout);
   }
+  bool makesOperand(mlir::Operation *op) const override {
+    return making.contains(op);
+  }
   RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const override {
     return wishes.getDefault(tile);
   }
@@ -88,6 +92,7 @@ private:
   const LayoutWishes &wishes;
   llvm::DenseMap<mlir::Value, RegisterLayoutAttr> homes;
   llvm::DenseMap<mlir::Operation *, RegisterLayoutAttr> layouts;
+  llvm::SetVector<mlir::Operation *> making;
   std::deque<CarriedTile> tiles;
   /// Of them, those of a region op, and the one that an operand feeds.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>

@@ -49,6 +49,9 @@ bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
 /// a later iteration may read: then `why` says so, if it is not null.
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCoordinatesAhead(GlobalAccessOpInterface load, std::string *why = nullptr);
+/// The same, however often what it loads is used.
+std::optional<llvm::SmallVector<mlir::Operation *>>
+findCoordinatesAhead(GlobalAccessOpInterface load, std::string *why = nullptr);
 
 /// The stages of a loop: what it says itself, or else what its kernel says; no
 /// more than there is room for.

@@ -43,6 +43,10 @@ mlir::Operation *findTransposition(ConvertLayoutOp convert);
 /// it goes into a shared tile: of an operand, also before it is transposed.
 GlobalAccessOpInterface getLoadAhead(ConvertLayoutOp convert);
 
+/// Whether ldmatrix makes the layout of what is read, from rows or from columns
+/// of a shared tile.
+bool canLoadMatrices(mlir::RankedTensorType read);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_STAGEDCONVERSIONS_H

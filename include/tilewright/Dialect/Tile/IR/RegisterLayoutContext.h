@@ -12,6 +12,10 @@
 
 namespace tilewright::tile {
 
+/// So many copies of an element a thread may have beside one another: weights
+/// of 2 bits are 16 in a word.
+inline constexpr int64_t kFewCopies = 16;
+
 /// What an op may ask when it chooses the register layout that it stands in.
 class LayoutContext {
 public:
@@ -32,6 +36,9 @@ public:
   /// Whether a store may as well use `layout`.
   virtual bool serves(GlobalAccessOpInterface store,
                       RegisterLayoutAttr layout) const = 0;
+
+  /// Whether a product takes what the op makes, or what is made of that.
+  virtual bool makesOperand(mlir::Operation *op) const = 0;
 
   /// For a tile of no known use.
   virtual RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const = 0;

@@ -55,6 +55,29 @@ def TilePersist : TilePass<"tile-persist"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileStageOperands : TilePass<"tile-stage-operands"> {
+  let summary = "Send what operands are computed from through shared memory";
+  let description = [{
+    What a loop multiplies as it is loaded goes through shared memory anyhow, and `tile-pipeline` lets it run ahead. What an operand is computed from, such as weights of few bits and their scales,
+    would be loaded in the iteration that needs it. It goes through a shared tile too, and back to the threads that compute with it.
+
+    ```mlir
+    %q = tile.load_view %w[%k, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8, #r>
+    %h = arith.sitofp %q : tensor<64x64xi8, #r> to tensor<64x64xf16, #r>
+    ```
+    becomes
+    ```mlir
+    %q = tile.load_view %w[%k, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8, #r>
+    %s = tile.alloc_shared : !tile.shared<64x64xi8>
+    tile.local_store %q, %s
+    %p = tile.local_load %s : !tile.shared<64x64xi8> -> tensor<64x64xi8, #r>
+    %h = arith.sitofp %p : tensor<64x64xi8, #r> to tensor<64x64xf16, #r>
+    ```
+
+    In such a loop what is loaded for rows or columns goes the same way, whether operands or results are computed with it. Not what cannot be copied ahead, what an operand is computed from together with another product, nor in loops of one stage.
+  }];
+}
+
 def TilePipeline : TilePass<"tile-pipeline"> {
   let summary = "Let the loads of a loop run ahead of its arithmetic";
   let description = [{

@@ -62,6 +62,32 @@ def TileHoistLoads : TilePass<"tile-hoist-loads"> {
   }];
 }
 
+def TileLoadGroups : TilePass<"tile-load-groups"> {
+  let summary = "Load once what neighbours of an operand have in common";
+  let description = [{
+    Weights of few bits lie several in a word. A kernel that computes an operand from them may load the word once for each, by pointers that are the same for groups of neighbours. It is loaded once for each group, and
+    repeated afterwards.
+
+    ```mlir
+    %r = arith.divsi %i, %c8 : tensor<128x1xi32>
+    ...
+    %w = tile.load %p : tensor<128x32x!tile.ptr<i32>>
+    ```
+    becomes
+    ```mlir
+    %j = arith.muli %iota16, %c8
+    %r = arith.divsi %j, %c8 : tensor<16x1xi32>
+    ...
+    %g = tile.load %p : tensor<16x32x!tile.ptr<i32>>
+    %e = tile.expand_dims %g {axis = 1 : i32} : tensor<16x32xi32> -> tensor<16x1x32xi32>
+    %b = tile.broadcast %e : tensor<16x1x32xi32> -> tensor<16x8x32xi32>
+    %w = tile.reshape %b : tensor<16x8x32xi32> -> tensor<128x32xi32>
+    ```
+
+    Only of loads of more elements than a block has threads, in the body of a loop, that operands of its products are computed from.
+  }];
+}
+
 def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
   let summary = "Load by what was loaded before anything is combined";
   let description = [{

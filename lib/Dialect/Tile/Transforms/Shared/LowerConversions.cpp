@@ -50,23 +50,6 @@ static bool staysInWarps(ConvertLayoutOp convert, bool isInPipeline) {
   return choice.way == ConversionWay::Shuffles;
 }
 
-/// Whether ldmatrix makes the layout of this operand, from rows or from columns
-/// of a shared tile.
-static bool canLoadMatrices(RankedTensorType loaded) {
-  if (loaded.getRank() != 2)
-    return false;
-  SharedAccess access;
-  access.kind = SharedAccessKind::LoadMatrix;
-  access.registers = getRegisterLayout(loaded).getLayout();
-  access.elementBytes = getElementBytes(loaded.getElementType());
-  auto serves = [&](ArrayRef<int64_t> order) {
-    return planSharedAccess(access,
-                            SharedLayout::ordered(loaded.getShape(), order))
-               .vectorElements != 0;
-  };
-  return serves({1, 0}) || serves({0, 1});
-}
-
 /// Integers of one type as integers of another, wider or narrower.
 static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
                           Type elementType) {
