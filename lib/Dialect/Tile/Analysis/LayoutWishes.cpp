@@ -18,7 +18,6 @@
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
-#include "tilewright/Layout/Registers/LanesOfWarps.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -189,37 +188,11 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
             numWarps));
   if (RegisterLayoutAttr byBits = getByBits(access, vector.dim))
     return byBits;
-  RegisterLayoutAttr rows =
-      coalesced(access.getTileType(), vector.dim, vector.width.elements,
-                meetings.wantFewRows(access), meetings.getScannedAxis(access));
-  RegisterLayoutAttr inWarps = getInWarpsOfWider(access, vector);
-  if (!inWarps)
-    return rows;
-  GlobalAccessCost ofWarps = getCost(access, inWarps),
-                   ofRows = getCost(access, rows);
-  return ofWarps.lines <= ofRows.lines && ofWarps.sectors <= ofRows.sectors
-             ? inWarps
-             : rows;
-}
-
-// A stencil loads what is one element further in single elements.
-RegisterLayoutAttr
-LayoutWishes::getInWarpsOfWider(GlobalAccessOpInterface access,
-                                AddressVector vector) const {
-  if (isBatch || vector.dim + 1 != access.getTileType().getRank())
-    return nullptr;
-  auto isWider = [&](GlobalAccessOpInterface other) {
-    AddressVector ofOther = getAddressVector(other, axes, maxBytes);
-    return ofOther.dim == vector.dim &&
-           ofOther.width.elements > vector.width.elements;
-  };
-  GlobalAccessOpInterface wider = meetings.findOther(access, isWider);
-  if (!wider)
-    return nullptr;
-  std::optional<LinearLayout> layout =
-      coalescedByLanes(get(wider).getLayout(), vector.width.elements);
-  return layout ? RegisterLayoutAttr::get(access.getContext(), *layout)
-                : nullptr;
+  if (GlobalAccessOpInterface wider = findWider(access, vector))
+    return get(wider);
+  return coalesced(access.getTileType(), vector.dim, vector.width.elements,
+                   meetings.wantFewRows(access),
+                   meetings.getScannedAxis(access));
 }
 
 /// Where elements side by side in memory differ in another bit than the lowest
@@ -247,6 +220,35 @@ RegisterLayoutAttr LayoutWishes::getByBits(GlobalAccessOpInterface access,
       tile.getContext(),
       coalescedBits(tile.getShape(),
                     llvm::to_vector(llvm::make_second_range(bits)), numWarps));
+}
+
+/// What moves more elements at once, and meets this load: a store, or a load of
+/// the same array, which brings the lines of this one into the L1. Of columns
+/// that are read beside one another, only some begin at multiples of a vector.
+GlobalAccessOpInterface
+LayoutWishes::findWider(GlobalAccessOpInterface load,
+                        const AddressVector &vector) const {
+  // What goes through shared memory in a loop is copied there ahead of time.
+  if (load.isStore() || load->getParentOfType<LoopLikeOpInterface>())
+    return nullptr;
+  auto getAccess = [](GlobalAccessOpInterface access) {
+    return *findMemoryAccess(access, MemorySpace::Global);
+  };
+  // Fewer bytes are rather exchanged when they are stored.
+  auto getBytes = [](GlobalAccessOpInterface access) {
+    return getElementBytes(access.getTileType().getElementType());
+  };
+  Value array = getRoot(getAccess(load).base);
+  return meetings.findOther(load, [&](GlobalAccessOpInterface other) {
+    MemoryAccess access = getAccess(other);
+    if (access.isAtomic() ||
+        (access.isRead && (!array || getRoot(access.base) != array)))
+      return false;
+    AddressVector ofOther = getAddressVector(other, axes, maxBytes);
+    return ofOther.dim == vector.dim &&
+           ofOther.width.elements > vector.width.elements &&
+           getBytes(other) >= getBytes(load);
+  });
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {

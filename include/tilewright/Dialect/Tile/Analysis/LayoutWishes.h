@@ -94,12 +94,10 @@ public:
                   RegisterLayoutAttr layout) const;
 
 private:
+  GlobalAccessOpInterface findWider(GlobalAccessOpInterface load,
+                                    const AddressVector &vector) const;
   GlobalAccessCost getCost(GlobalAccessOpInterface access,
                            RegisterLayoutAttr layout) const;
-  /// Beside an access of wider vectors, the warps of that one, so that elements
-  /// change lanes only; null without one.
-  RegisterLayoutAttr getInWarpsOfWider(GlobalAccessOpInterface access,
-                                       AddressVector vector) const;
   /// Whether neighbours in a tile of pointers are the same, as many as a thread
   /// can have of the tile's elements.
   bool repeats(GlobalAccessOpInterface access, unsigned dim) const;
