@@ -51,9 +51,9 @@ SmallVector<unsigned> LoweringContext::findAlike(Operation *op,
 namespace {
 
 /// Any elementwise op on tiles: the same op on each register. A choice between
-/// pointers or views is one for each of their parts. Masks that are known to be
-/// the same are computed once, as where a row ends with a vector of memory, and
-/// those that are known not at all.
+/// pointers or views is one for each of their parts. What is known to be the
+/// same is computed once, as a mask where a row ends with a vector of memory,
+/// or the row that a place is in; masks that are known are not computed at all.
 struct ElementwisePattern : ConversionPattern {
   ElementwisePattern(const TypeConverter &converter, MLIRContext *mlirContext,
                      const LoweringContext &context)

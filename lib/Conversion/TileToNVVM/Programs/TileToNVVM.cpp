@@ -345,7 +345,8 @@ private:
       if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
         return;
       SmallVector<Value, 3> tiles;
-      if (getElementTypeOrSelf(op->getResult(0)).isInteger(1))
+      if (op->hasTrait<OpTrait::Elementwise>() ||
+          getElementTypeOrSelf(op->getResult(0)).isInteger(1))
         tiles.push_back(op->getResult(0));
       else if (auto load = dyn_cast<LoadOp>(op); load && !load.getIsVolatile())
         tiles.assign(op->operand_begin(), op->operand_end());

@@ -196,3 +196,21 @@ tile.kernel @sorted(%P: !tile.ptr<i32>, %x: i32) {
   tile.store %ps, %v {vector_width = 1 : i64} : tensor<64x!tile.ptr<i32>, #neighbours>
   tile.return
 }
+
+// -----
+
+// Four neighbours are in one row of 64: its number is computed once.
+#vectors = #tile.register_layout<register[4] lane[32] warp[4]>
+// RAW-LABEL: llvm.func @rows
+// RAW: %[[ROW:.*]] = arith.divui
+// RAW-NOT: arith.divui
+// RAW-COUNT-4: llvm.bitcast %[[ROW]] : i32 to i32
+// RAW-NOT: arith.divui
+tile.kernel @rows(%P: !tile.ptr<i32>) {
+  %i = tile.iota 0 : tensor<512xi32, #vectors>
+  %columns = arith.constant dense<64> : tensor<512xi32, #vectors>
+  %row = arith.divui %i, %columns : tensor<512xi32, #vectors>
+  %p = tile.splat %P : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>, #vectors>
+  tile.store %p, %row {vector_width = 1 : i64} : tensor<512x!tile.ptr<i32>, #vectors>
+  tile.return
+}
