@@ -34,6 +34,9 @@ public:
   RegisterLayoutAttr getDefault(RankedTensorType type) const override {
     return known.getDefault(type);
   }
+  bool makesOperand(Operation *op) const override {
+    return known.makesOperand(op);
+  }
 
 private:
   const LayoutContext &known;
