@@ -7,6 +7,8 @@
 
 #include "SourceLayouts.h"
 
+#include "tilewright/Layout/Algebra/LayoutHalves.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
@@ -78,26 +80,16 @@ private:
                                    RegisterLayoutAttr layout) {
     auto source = cast<RankedTensorType>(from.getType());
     auto result = cast<RankedTensorType>(to.getType());
-    const LinearLayout &old = layout.getLayout();
     if (source.getRank() != result.getRank() ||
         2 * source.getNumElements() < result.getNumElements() ||
-        !old.isInjective())
+        !layout.getLayout().isInjective())
       return nullptr;
-    LinearLayout::Input registers{"register", {}};
+    LinearLayout repeated = layout.getLayout();
     for (int64_t dim = 0; dim < result.getRank(); ++dim)
-      if (source.getDimSize(dim) != result.getDimSize(dim)) {
-        LinearLayout::Point copy(result.getRank(), 0);
-        copy[dim] = 1;
-        registers.bases.push_back(copy);
-      }
-    llvm::append_range(registers.bases, old.bases("register"));
-    std::vector<LinearLayout::Input> inputs = {registers};
-    for (const LinearLayout::Input &input : old.inputs())
-      if (input.name != "register")
-        inputs.push_back(input);
-    return RegisterLayoutAttr::get(
-        to.getContext(),
-        llvm::cantFail(LinearLayout::create(inputs, result.getShape())));
+      if (int64_t copies = result.getDimSize(dim);
+          source.getDimSize(dim) != copies)
+        repeated = repeatInRegisters(repeated, dim, copies);
+    return RegisterLayoutAttr::get(to.getContext(), repeated);
   }
 
   const LayoutContext &context;

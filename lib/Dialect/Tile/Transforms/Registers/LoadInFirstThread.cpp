@@ -19,6 +19,15 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+/// Of an op that touches memory through one pointer.
+static std::optional<MemoryAccess> findScalarAccess(Operation *op) {
+  std::optional<MemoryAccess> access =
+      findMemoryAccess(op, MemorySpace::Global);
+  return access && access->base && isa<PtrType>(access->base.getType())
+             ? access
+             : std::nullopt;
+}
+
 namespace {
 /// The scalars that other threads than the first one need.
 class NeedsOfOthers {
@@ -49,8 +58,7 @@ private:
     if (isa<RegionBranchOpInterface>(op->getParentOp()) &&
         isa<RegionBranchTerminatorOpInterface>(op))
       return; // With the op that it ends a region of.
-    bool isOfFirst =
-        isScalar(op) && isa<StoreOp, LoadOp, AtomicRMWOp, AtomicCASOp>(op);
+    bool isOfFirst = isScalar(op) && findScalarAccess(op);
     bool isComputed =
         isScalar(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
     if (!isOfFirst && !isComputed)
@@ -100,20 +108,25 @@ struct LoadInFirstThread
     if (getOperation().getClusterBlocksOrOne() != 1)
       return;
     SmallVector<Value> stored;
-    getOperation().walk([&](StoreOp store) {
-      if (!isTile(store.getValue()))
-        stored.push_back(getRoot(store.getPtr()));
+    SmallVector<std::pair<OnceOpInterface, Value>> loads;
+    getOperation().walk([&](Operation *op) {
+      std::optional<MemoryAccess> access = findScalarAccess(op);
+      if (!access || access->isRead == access->isWrite)
+        return;
+      if (access->isWrite)
+        stored.push_back(getRoot(access->base));
+      else if (auto load = dyn_cast<OnceOpInterface>(op))
+        loads.emplace_back(load, getRoot(access->base));
     });
     if (stored.empty())
       return;
     NeedsOfOthers needs(getOperation());
-    getOperation().walk([&](LoadOp load) {
-      if (!isTile(load.getResult()) && !needs.contains(load.getResult()) &&
-          llvm::any_of(stored, [&](Value root) {
-            return mayOverlap(root, getRoot(load.getPtr()));
+    for (auto [load, root] : loads)
+      if (!needs.contains(load->getResult(0)) &&
+          llvm::any_of(stored, [root = root](Value other) {
+            return mayOverlap(other, root);
           }))
         load.setUnshared(true);
-    });
   }
 };
 } // namespace
