@@ -238,16 +238,22 @@ LayoutWishes::findWider(GlobalAccessOpInterface load,
   auto getBytes = [](GlobalAccessOpInterface access) {
     return getElementBytes(access.getTileType().getElementType());
   };
-  Value array = getRoot(getAccess(load).base);
+  Value base = getAccess(load).base, array = getRoot(base);
+  int64_t step = isTile(base) ? getLikelyStep(base, vector.dim, axes) : 1;
+  int64_t perThread = std::max<int64_t>(1, load.getTileType().getNumElements() /
+                                               (lanesPerWarp * numWarps));
   return meetings.findOther(load, [&](GlobalAccessOpInterface other) {
     MemoryAccess access = getAccess(other);
     if (access.isAtomic() ||
         (access.isRead && (!array || getRoot(access.base) != array)))
       return false;
     AddressVector ofOther = getAddressVector(other, axes, maxBytes);
+    // Lanes that are sectors apart read each sector again and again.
+    int64_t elements = std::min(ofOther.width.elements, perThread);
     return ofOther.dim == vector.dim &&
            ofOther.width.elements > vector.width.elements &&
-           getBytes(other) >= getBytes(load);
+           getBytes(other) >= getBytes(load) &&
+           step * elements * getBytes(load) < bytesPerSector;
   });
 }
 

@@ -72,6 +72,16 @@ private:
           return step > 1 || divisor.value_or(kManyEqual) < kManyEqual ? step
                                                                        : 0;
         })
+        .Case<arith::ShRUIOp, arith::ShRSIOp>([&](auto shifted) {
+          int64_t step = find(shifted.getLhs(), dim);
+          std::optional<int64_t> bits = getConstant(shifted.getRhs());
+          if (step == kFarStep || bits.value_or(-1) < 0 || *bits > 31)
+            return kFarStep;
+          int64_t divisor = int64_t(1) << *bits;
+          return step == 1 && divisor >= kManyEqual
+                     ? 0
+                     : static_cast<int64_t>(llvm::divideCeil(step, divisor));
+        })
         .Case<arith::RemUIOp, arith::RemSIOp, arith::MinSIOp, arith::MinUIOp,
               arith::MaxSIOp, arith::MaxUIOp, arith::ExtSIOp, arith::ExtUIOp,
               arith::TruncIOp, arith::IndexCastOp>(

@@ -154,6 +154,14 @@ def _precisions() -> Iterator[Case]:
             results,
             shows="tl.dot of fp32",
         )
+    for dtype in ("fp8e4nv", "fp8e5"):
+        yield Case(
+            f"tl.dot of any numbers, {dtype}, exact",
+            "tl.dot(x, y, max_num_imprecise_acc=0)",
+            {"x": draw_from(dtype, (64, 64), -9, 9, 8), "y": draw_from(dtype, (64, 64), -9, 9, 9)},
+            [Result("fp32", lambda x, y: x @ y, absolute=64 * 81 * 2.0**-21)],
+            shows="tl.dot of 8-bit floats",
+        )
     for dtype in ("fp16", "bf16", "fp64"):
         bound = (2.0**-50 if dtype == "fp64" else 2.0**-21) * 32
         yield Case(
