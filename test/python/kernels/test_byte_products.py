@@ -194,6 +194,38 @@ def test_what_is_no_number(target, imprecise):
 
 
 @tilewright.jit
+def two_products_kernel(
+    a, b, c, first, second, K, BLOCK: tl.constexpr, STEPS: tl.constexpr, IMPRECISE: tl.constexpr
+):  # fmt: skip
+    """Of one left operand with two others."""
+    left = tl.make_tensor_descriptor(a, [BLOCK, K], [K, 1], [BLOCK, STEPS])
+    right = tl.make_tensor_descriptor(b, [BLOCK, K], [K, 1], [BLOCK, STEPS])
+    other = tl.make_tensor_descriptor(c, [BLOCK, K], [K, 1], [BLOCK, STEPS])
+    sums = tl.zeros((BLOCK, BLOCK), tl.float32)
+    others = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in range(0, K, STEPS):
+        x = left.load([0, k])
+        sums = tl.dot(x, right.load([0, k]).T, sums)
+        others = tl.dot(x, other.load([0, k]).T, others, max_num_imprecise_acc=IMPRECISE)
+    place = tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
+    tl.store(first + place, sums)
+    tl.store(second + place, others)
+
+
+@pytest.mark.parametrize("imprecise", [None, 32])
+@pytest.mark.parametrize("kinds", PAIRS[:3], ids="-".join)
+def test_two_types_of_right_operands(target, kinds, imprecise):
+    """One instruction makes both products only where both are of one type."""
+    a, b, c = (draw(kind, 64, 208, seed=i) for i, kind in enumerate((kinds[0], *kinds)))
+    results = unset(64, 64), unset(64, 64)
+    arrays = a[0], b[0], c[0], *results
+    two_products_kernel[(1,)](*arrays, 208, 64, 64, imprecise, num_warps=4, num_stages=3)
+    for result, right in zip(results, (b[1], c[1]), strict=True):
+        error = np.abs(result - a[1] @ right.T)
+        assert (error <= 2.0**-20 * (np.abs(a[1]) @ np.abs(right.T))).all()
+
+
+@tilewright.jit
 def bits_kernel(a, b, c, K, BLOCK: tl.constexpr):
     """Of bytes that are taken for 8-bit floats once they are loaded."""
     rows, steps = tl.arange(0, BLOCK), tl.arange(0, BLOCK)

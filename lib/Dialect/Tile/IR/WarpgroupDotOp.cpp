@@ -146,6 +146,7 @@ static llvm::Error checkColumns(WarpgroupDotOp before, WarpgroupDotOp dot) {
 
 static bool areAlike(WarpgroupDotOp before, WarpgroupDotOp dot) {
   return before.getA() == dot.getA() && before.getAsync() && dot.getAsync() &&
+         before.getOperandType() == dot.getOperandType() &&
          before.getATransposed() == dot.getATransposed() &&
          before.getBTransposed() == dot.getBTransposed();
 }
@@ -163,8 +164,10 @@ bool WarpgroupDotOp::canJoin(SharedProductOpInterface other) {
 static LogicalResult verifyJoined(WarpgroupDotOp dot) {
   auto before = dyn_cast_or_null<WarpgroupDotOp>(dot->getPrevNode());
   if (!before || !areAlike(before, dot))
-    return dot.emitOpError("is joined to the product directly in front of it, "
-                           "with the same a, transposed alike, both async");
+    return dot.emitOpError(
+        "is joined to the product directly in front of it, "
+        "with the same a and a b of its type, transposed alike, "
+        "both async");
   auto isPlaced = [](WarpgroupDotOp product) {
     return getRegisterLayout(product.getType()) &&
            product.getB().getType().getLayout();

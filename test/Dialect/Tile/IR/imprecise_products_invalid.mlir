@@ -1,4 +1,4 @@
-// What cannot be said of sums of fewer bits: constraint C5 of tile.dot, C9 of tile.warpgroup_dot.
+// What cannot be said of sums of fewer bits: constraint C5 of tile.dot, C8 and C9 of tile.warpgroup_dot.
 
 // RUN: tile-opt --split-input-file --verify-diagnostics %s
 
@@ -78,5 +78,20 @@ tile.kernel @k(%x: f32) {
   // expected-error@+1 {{adds in f32 after each 32 of 64 elements of K: it cannot be under way (async)}}
   %d = tile.warpgroup_dot %a, %b, %c {async, imprecise = 32 : i64} : !tile.shared<64x64xf8E4M3FN>, !tile.shared<64x32xf8E4M3FN>, tensor<64x32xf32>
   %e = tile.dot_wait 0, %d : tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C8: right operands of two types.
+tile.kernel @k(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %e = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf8E5M2>
+  %b = tile.alloc_shared : !tile.shared<64x32xf8E5M2>
+  %o = tile.alloc_shared : !tile.shared<64x32xf8E4M3FN>
+  %d = tile.warpgroup_dot %a, %b, %c {async, imprecise = 128 : i64} : !tile.shared<64x64xf8E5M2>, !tile.shared<64x32xf8E5M2>, tensor<64x32xf32>
+  // expected-error @below {{is joined to the product directly in front of it, with the same a and a b of its type, transposed alike, both async}}
+  %f = tile.warpgroup_dot %a, %o, %e {async, imprecise = 128 : i64, joined} : !tile.shared<64x64xf8E5M2>, !tile.shared<64x32xf8E4M3FN>, tensor<64x32xf32>
   tile.return
 }

@@ -609,7 +609,7 @@ tile.kernel @joined_to_nothing(%x: f32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32>
   %a = tile.alloc_shared : !tile.shared<64x64xf16>
   %b = tile.alloc_shared : !tile.shared<64x32xf16>
-  // expected-error @below {{is joined to the product directly in front of it, with the same a, transposed alike, both async}}
+  // expected-error @below {{is joined to the product directly in front of it, with the same a and a b of its type, transposed alike, both async}}
   %d = tile.warpgroup_dot %a, %b, %c {async, joined} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
   tile.return
 }
@@ -624,7 +624,7 @@ tile.kernel @joined_to_another(%x: f32) {
   %o = tile.alloc_shared : !tile.shared<64x64xf16>
   %b = tile.alloc_shared : !tile.shared<64x32xf16>
   %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
-  // expected-error @below {{is joined to the product directly in front of it, with the same a, transposed alike, both async}}
+  // expected-error @below {{is joined to the product directly in front of it, with the same a and a b of its type, transposed alike, both async}}
   %f = tile.warpgroup_dot %o, %b, %e {async, joined} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
   tile.return
 }

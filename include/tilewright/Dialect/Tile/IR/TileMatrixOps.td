@@ -113,7 +113,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     layout that `tile.dot` asks beside the accumulator; (C4) the kernel has
     four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
     loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, no `a_transposed`;
-    (C8) `joined` stands directly behind a product with the same `a`, transposed alike, both `async`; in a placed program each warpgroup has all columns of both, whose number is one of
+    (C8) `joined` stands directly behind a product with the same `a` and a `b` of its type, transposed alike, both `async`; in a placed program each warpgroup has all columns of both, whose number is one of
     `wgmma`'s, at most 256, and `b` continues the tile in front of it, in whose stages it has its bytes; (C9) 8-bit floats, and no others, are `imprecise`, by a multiple of 32,
     and one that adds in f32 within K is not `async`.
   }];

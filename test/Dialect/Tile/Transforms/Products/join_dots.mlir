@@ -66,3 +66,25 @@ tile.kernel @apart(%x: f32) {
   %h = tile.warpgroup_dot %a, %c, %u#1 : !tile.shared<64x64xf16, #a>, !tile.shared<64x64xf16, #a>, tensor<64x64xf32, #sums>
   tile.return
 }
+
+// -----
+
+#a = #tile.shared_layout<64x64, swizzle<2,4,3>>
+#b = #tile.shared_layout<64x64, order [0,1], swizzle<2,4,3>>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+
+// An instruction reads all of B as 8-bit floats of one type.
+// CHECK-LABEL: tile.kernel @of_other_types
+// CHECK-NOT: joined
+// CHECK-NOT: every
+tile.kernel @of_other_types(%x: f32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf8E4M3FN, #a>
+  %b = tile.alloc_shared : !tile.shared<64x64xf8E4M3FN, #b>
+  %c = tile.alloc_shared : !tile.shared<64x64xf8E5M2, #b>
+  %s = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+  %r = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+  %d = tile.warpgroup_dot %a, %b, %s {async, imprecise = 128 : i64} : !tile.shared<64x64xf8E4M3FN, #a>, !tile.shared<64x64xf8E4M3FN, #b>, tensor<64x64xf32, #sums>
+  %e = tile.warpgroup_dot %a, %c, %r {async, imprecise = 128 : i64} : !tile.shared<64x64xf8E4M3FN, #a>, !tile.shared<64x64xf8E5M2, #b>, tensor<64x64xf32, #sums>
+  %u:2 = tile.dot_wait 0, %d, %e : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
+  tile.return
+}
