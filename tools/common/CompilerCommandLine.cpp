@@ -131,8 +131,8 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
                              Twine(tile::kMostProductParts) + ", not " +
                              Twine(productParts));
   if (!spec::PairedAxes::isLegal(pairedAxes))
-    return createStringError("--paired-axes is 1, 2, 3, 5, 7 or 10, or 0 for "
-                             "none, not " +
+    return createStringError("--paired-axes is " +
+                             Twine(spec::PairedAxes::legalBits) + ", not " +
                              Twine(pairedAxes));
   CompileOptions options;
   options.pipeline.target = *gpu;

@@ -30,6 +30,9 @@ struct PairedAxes {
 
   unsigned bits = none;
 
+  /// What isLegal takes, for messages.
+  static constexpr const char *legalBits = "1, 2, 3, 5, 7 or 10, or 0 for none";
+
   static constexpr bool isLegal(int64_t bits) {
     return bits >= 0 && bits <= (first | second | uneven | four) &&
            ((bits & uneven) == 0 || (bits & first) != 0) &&

@@ -39,8 +39,8 @@ struct ClusterPrograms
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     if (!spec::PairedAxes::isLegal(pairedAxes)) {
-      kernel.emitError("'paired-axes' is 1, 2, 3, 5 or 7, or 0 for none, not ")
-          << pairedAxes.getValue();
+      kernel.emitError("'paired-axes' is ")
+          << spec::PairedAxes::legalBits << ", not " << pairedAxes.getValue();
       return signalPassFailure();
     }
     if (!isPaired(0) && !isPaired(1))
