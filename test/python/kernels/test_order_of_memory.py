@@ -284,6 +284,20 @@ def test_numbers_that_one_thread_needs(target, n, warps):
     assert [*places[:n]] == [int(np.sum(labels[:i] == labels[i])) for i in range(n)]
 
 
+@tilewright.jit
+def top_kernel(stack, count, top):
+    """Only one thread needs the count, but all load by it what no store changes."""
+    n = tl.load(count)
+    tl.store(top, tl.load(stack + n - 1))
+    tl.store(count, n - 1)
+
+
+def test_top_of_a_stack(target):
+    stack, count, top = integers(9, dtype=np.float32), np.array([3], np.int32), unset(1)
+    top_kernel[(1,)](stack, count, top)
+    assert top[0] == stack[2] and count[0] == 2
+
+
 # Elements that stay in warps
 
 

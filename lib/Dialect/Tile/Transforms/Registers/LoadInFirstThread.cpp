@@ -9,6 +9,7 @@
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADINFIRSTTHREAD
@@ -28,11 +29,35 @@ static std::optional<MemoryAccess> findScalarAccess(Operation *op) {
              : std::nullopt;
 }
 
+/// The loads of what is stored through one pointer.
+static SetVector<Operation *> findLoadsOfStored(KernelOp kernel) {
+  SmallVector<Value> stored;
+  SmallVector<std::pair<Operation *, Value>> loads;
+  kernel.walk([&](Operation *op) {
+    std::optional<MemoryAccess> access = findScalarAccess(op);
+    if (!access || access->isRead == access->isWrite)
+      return;
+    if (access->isWrite)
+      stored.push_back(getRoot(access->base));
+    else if (isa<OnceOpInterface>(op))
+      loads.emplace_back(op, getRoot(access->base));
+  });
+  SetVector<Operation *> found;
+  for (auto [load, root] : loads)
+    if (llvm::any_of(stored, [root = root](Value other) {
+          return mayOverlap(other, root);
+        }))
+      found.insert(load);
+  return found;
+}
+
 namespace {
 /// The scalars that other threads than the first one need.
 class NeedsOfOthers {
 public:
-  explicit NeedsOfOthers(KernelOp kernel) {
+  /// `alone`: the loads that the first thread alone may come to make.
+  NeedsOfOthers(KernelOp kernel, const SetVector<Operation *> &alone)
+      : alone(alone) {
     kernel.getBody().walk([&](Operation *op) { begin(op); });
     while (!open.empty())
       follow(open.pop_back_val());
@@ -51,6 +76,16 @@ private:
            llvm::none_of(op->getResults(), isTile);
   }
 
+  /// Whether the first thread alone makes an access, or may come to. What all
+  /// threads load they find by its pointer.
+  bool isOfFirst(Operation *op) const {
+    std::optional<MemoryAccess> access = findScalarAccess(op);
+    auto once = dyn_cast<OnceOpInterface>(op);
+    return access && isScalar(op) &&
+           (access->isOfFirstThread || alone.contains(op) ||
+            (once && once.isOnce()));
+  }
+
   /// What all threads do needs all that it takes.
   void begin(Operation *op) {
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
@@ -58,10 +93,9 @@ private:
     if (isa<RegionBranchOpInterface>(op->getParentOp()) &&
         isa<RegionBranchTerminatorOpInterface>(op))
       return; // With the op that it ends a region of.
-    bool isOfFirst = isScalar(op) && findScalarAccess(op);
     bool isComputed =
         isScalar(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
-    if (!isOfFirst && !isComputed)
+    if (!isOfFirst(op) && !isComputed)
       llvm::for_each(op->getOperands(), [&](Value value) { need(value); });
   }
 
@@ -95,6 +129,7 @@ private:
     llvm::for_each(op->getOperands(), [&](Value operand) { need(operand); });
   }
 
+  const SetVector<Operation *> &alone;
   DenseSet<Value> needed;
   SmallVector<Value> open;
   /// Of what regions take and region ops give, what that may be.
@@ -107,26 +142,13 @@ struct LoadInFirstThread
     // The first threads of several blocks have no order.
     if (getOperation().getClusterBlocksOrOne() != 1)
       return;
-    SmallVector<Value> stored;
-    SmallVector<std::pair<OnceOpInterface, Value>> loads;
-    getOperation().walk([&](Operation *op) {
-      std::optional<MemoryAccess> access = findScalarAccess(op);
-      if (!access || access->isRead == access->isWrite)
-        return;
-      if (access->isWrite)
-        stored.push_back(getRoot(access->base));
-      else if (auto load = dyn_cast<OnceOpInterface>(op))
-        loads.emplace_back(load, getRoot(access->base));
-    });
-    if (stored.empty())
+    SetVector<Operation *> loads = findLoadsOfStored(getOperation());
+    if (loads.empty())
       return;
-    NeedsOfOthers needs(getOperation());
-    for (auto [load, root] : loads)
-      if (!needs.contains(load->getResult(0)) &&
-          llvm::any_of(stored, [root = root](Value other) {
-            return mayOverlap(other, root);
-          }))
-        load.setUnshared(true);
+    NeedsOfOthers needs(getOperation(), loads);
+    for (Operation *load : loads)
+      if (!needs.contains(load->getResult(0)))
+        cast<OnceOpInterface>(load).setUnshared(true);
   }
 };
 } // namespace

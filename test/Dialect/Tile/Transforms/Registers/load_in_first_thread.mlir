@@ -85,3 +85,28 @@ tile.kernel @reads(%P: !tile.ptr<i32> {tile.disjoint}, %Q: !tile.ptr<i32> {tile.
   tile.store %Q, %x : !tile.ptr<i32>
   tile.return
 }
+
+// All threads load what is on top of a stack, which no store changes.
+// CHECK-LABEL: tile.kernel @tops
+tile.kernel @tops(%P: !tile.ptr<i32> {tile.disjoint}, %Q: !tile.ptr<i32> {tile.disjoint}, %R: !tile.ptr<i32> {tile.disjoint}) {
+  // CHECK: load %P : !tile.ptr<i32>
+  %count = tile.load %P : !tile.ptr<i32>
+  %q = tile.addptr %Q, %count : !tile.ptr<i32>, i32
+  // CHECK: load %{{.*}} : !tile.ptr<i32>
+  %top = tile.load %q : !tile.ptr<i32>
+  tile.store %R, %top : !tile.ptr<i32>
+  tile.store %P, %top : !tile.ptr<i32>
+  tile.return
+}
+
+// The same where a store may change it: the first thread alone finds it.
+// CHECK-LABEL: tile.kernel @tops_of_any
+tile.kernel @tops_of_any(%P: !tile.ptr<i32>, %Q: !tile.ptr<i32>) {
+  // CHECK: load %P unshared
+  %count = tile.load %P : !tile.ptr<i32>
+  %q = tile.addptr %Q, %count : !tile.ptr<i32>, i32
+  // CHECK: load %{{.*}} unshared
+  %top = tile.load %q : !tile.ptr<i32>
+  tile.store %P, %top : !tile.ptr<i32>
+  tile.return
+}
