@@ -27,11 +27,12 @@ inline constexpr int64_t kMaxKeptBytes = 256;
 /// products leave few (tile-split-roles).
 inline constexpr int64_t kMostProductRegisters = 216 - kOtherRegisters;
 
-/// That a thread has tiles in.
+/// That a thread has tiles in; none for those without a layout.
 inline int64_t countRegisters(mlir::ValueRange values) {
   int64_t registers = 0;
   for (mlir::Value value : values)
-    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType()))
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+        type && getRegisterLayout(type))
       registers += llvm::divideCeil(getRegisterLayout(type).getNumRegisters() *
                                         getElementBytes(type.getElementType()),
                                     kRegisterBytes);

@@ -57,7 +57,10 @@ static int64_t countLoadedAlone(KernelOp kernel) {
     if (!areOnlyMoved(load->getResult(0)))
       return WalkResult::interrupt();
     RankedTensorType tile = load.getTileType();
-    registers += getRegisterLayout(tile).getNumRegisters() *
+    RegisterLayoutAttr layout = getRegisterLayout(tile);
+    if (!layout)
+      return WalkResult::interrupt();
+    registers += layout.getNumRegisters() *
                  llvm::divideCeil(getElementBytes(tile.getElementType()),
                                   kRegisterBytes);
     return WalkResult::advance();

@@ -57,8 +57,11 @@ static int64_t countRegistersOf(LoopLikeOpInterface loop) {
   WalkResult walked = loop->walk([&](GlobalAccessOpInterface load) {
     if (!isPlainLoad(load) || !isTile(load->getResult(0)))
       return WalkResult::advance();
+    RegisterLayoutAttr layout = getRegisterLayout(load.getTileType());
+    if (!layout)
+      return WalkResult::interrupt();
     registers += countRegisters(load->getResults());
-    elements += getRegisterLayout(load.getTileType()).getNumRegisters();
+    elements += layout.getNumRegisters();
     return load.getVectorWidth() == 1 ? WalkResult::interrupt()
                                       : WalkResult::advance();
   });

@@ -110,3 +110,16 @@ tile.kernel @product(%x: !tile.ptr<f16>, %out: !tile.ptr<f16>, %n: index, %i: in
   tile.store_view %t, %o[%i] {vector_width = 1 : i64} : tensor<8192xf16, #each>, !tile.view<?xf16, [1]>
   tile.return
 }
+
+// -----
+
+// What no layout is chosen for is not known to take registers.
+// CHECK-LABEL: tile.kernel @no_layouts
+// CHECK-NOT: blocks_per_sm
+tile.kernel @no_layouts(%x: !tile.ptr<f16>, %out: !tile.ptr<f16>, %n: index, %i: index) {
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf16, [1]> -> tensor<8192xf16>
+  %o = tile.view %out, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  tile.store_view %t, %o[%i] {vector_width = 1 : i64} : tensor<8192xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}

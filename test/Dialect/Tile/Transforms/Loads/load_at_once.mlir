@@ -180,3 +180,26 @@ tile.kernel @alone(%x: !tile.ptr<f32>, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+// What no layout is chosen for is not known to take registers.
+// CHECK-LABEL: tile.kernel @no_layouts
+// CHECK-NOT: blocks_per_sm
+tile.kernel @no_layouts(%x: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zeros = arith.constant dense<0.0> : tensor<1024xf32>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%so_far = %zeros) -> (tensor<1024xf32>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf32, [1]> -> tensor<1024xf32>
+    %next = arith.addf %so_far, %t : tensor<1024xf32>
+    scf.yield %next : tensor<1024xf32>
+  }
+  %all = tile.reduce %sum axis 0 : tensor<1024xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
