@@ -248,12 +248,14 @@ def _split_promise(text: str) -> tuple[str, int | None]:
     kind, colon, divisor = text.rpartition(":")
     if not colon:
         return text, None
-    if not divisor.strip().isdecimal() or (kind.startswith("*") and int(divisor) == 1):
+    kind = kind.strip()
+    is_integer = re.fullmatch(r"(i|u|u?int)\d+", kind) is not None
+    if not divisor.strip().isdecimal() or (int(divisor) == 1 and not is_integer):
         raise ValueError(
             f"'{text}' promises nothing: behind the colon is what it is a multiple of, such as 16, "
             "or for an integer 1, which it is then"
         )
-    return kind.strip(), int(divisor)
+    return kind, int(divisor)
 
 
 def _describe_entry(text: str) -> tuple[Any, Any]:
