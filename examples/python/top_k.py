@@ -53,6 +53,7 @@ def top_k_kernel(
 ):  # fmt: skip
     row = x + tl.program_id(0).to(tl.int64) * stride
     kind: tl.constexpr = x.dtype.element_ty
+    tl.static_assert(kind.is_standard_floating(), "keys are made of floats")
     bits: tl.constexpr = kind.primitive_bitwidth
     columns = tl.arange(0, BLOCK)
     numbers = tl.load(row + columns, mask=columns < N, other=float("-inf"))
@@ -80,7 +81,7 @@ def top_k(x: Any, values: Any, places: Any, group: int | None = None, **launch: 
     if k > n:
         raise ValueError(f"{k} of {n} numbers are asked for")
     if x.itemsize > 4:
-        raise ValueError(f"numbers have 16 or 32 bits, not {8 * x.itemsize}")
+        raise ValueError(f"numbers are floats of 16 or 32 bits, not of {8 * x.itemsize}")
     if n > 2**16 and x.itemsize == 2:
         raise ValueError(f"keys have 16 bits for a place, not enough for {n} columns")
     block, kept = tilewright.next_power_of_2(n), tilewright.next_power_of_2(k)

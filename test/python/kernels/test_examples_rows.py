@@ -10,6 +10,7 @@ import layer_norm
 import recurrence
 import rms_norm
 import softmax
+import tilewright
 import tilewright.language as tl
 import top_k
 
@@ -274,9 +275,12 @@ def test_top_k_of_zeros():
     np.testing.assert_array_equal(places, [[2, 0, 1, 4, 5]])
 
 
-def test_top_k_of_long_numbers():
-    with pytest.raises(ValueError, match="numbers have 16 or 32 bits, not 64"):
+def test_top_k_of_other_numbers():
+    with pytest.raises(ValueError, match="numbers are floats of 16 or 32 bits, not of 64"):
         top_k.top_k(numbers(2, 4, dtype=np.float64), unset(2, 2), unset(2, 2, dtype=np.int32))
+    integers = np.arange(8, dtype=np.int32).reshape(2, 4)
+    with pytest.raises(tilewright.CompileError, match="keys are made of floats"):
+        top_k.top_k(integers, np.zeros_like(integers), np.zeros_like(integers))
 
 
 def test_top_k_of_fewer_numbers():
