@@ -70,11 +70,16 @@ private:
         .Case<arith::AddIOp, AddPtrOp, arith::OrIOp>(
             [&](auto sum) { return add(sum, /*mayMeet=*/false); })
         .Case([&](arith::XOrIOp sum) { return add(sum, /*mayMeet=*/true); })
+        // By more than all bits any number comes out.
         .Case([&](arith::ShLIOp op) {
-          return map(op, [](int64_t step, int64_t by) { return step << by; });
+          return map(op, [](int64_t step, int64_t by) {
+            return static_cast<int64_t>(static_cast<uint64_t>(step)
+                                        << (by & 63));
+          });
         })
         .Case<arith::ShRUIOp, arith::ShRSIOp>([&](auto op) {
-          return map(op, [](int64_t step, int64_t by) { return step >> by; });
+          return map(
+              op, [](int64_t step, int64_t by) { return step >> (by & 63); });
         })
         .Case([&](arith::AndIOp op) {
           return map(op, [](int64_t step, int64_t by) { return step & by; });
