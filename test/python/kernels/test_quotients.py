@@ -36,3 +36,17 @@ def test_by_one_number(target, warps):
             near = np.abs(out.astype(np.float64) - right) <= 2 * unit
         same = (out == rounded) & (np.signbit(out) == np.signbit(rounded))
         assert np.all(same | near | (np.isnan(out) & np.isnan(right))), (by, out, right)
+
+
+@tilewright.jit
+def near_the_end_kernel(out, offset: tl.constexpr):
+    i = tl.program_id(0) * 256 + tl.arange(0, 256)
+    tl.store(out + i, (i + offset) // 8)
+
+
+@pytest.mark.parametrize("offset", [5, 2**30, 2**31 - 64, 2**31 - 8, 2**31 - 1])
+def test_sums_that_wrap_are_no_counts(target, offset):
+    out = np.zeros(512, np.int32)
+    near_the_end_kernel[(2,)](out, offset=offset)
+    sums = (np.arange(512, dtype=np.int64) + offset + 2**31) % 2**32 - 2**31
+    assert np.array_equal(out, (np.sign(sums) * (np.abs(sums) // 8)).astype(np.int32))

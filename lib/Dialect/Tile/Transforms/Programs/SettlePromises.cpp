@@ -110,10 +110,17 @@ private:
 };
 } // namespace
 
-/// Of sums and products.
+/// Of sums and products. Beside a number near the end of the type, few programs
+/// are too many.
 static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
-  if (!lhs.most || !rhs.most)
-    return fit(op->getResult(0), Count());
+  if (!lhs.most || !rhs.most) {
+    int64_t known = std::max(lhs.most.value_or(0), rhs.most.value_or(0));
+    unsigned bits =
+        ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType());
+    return llvm::isUIntN(std::min(bits, 64u) - 2, known)
+               ? fit(op->getResult(0), Count())
+               : std::nullopt;
+  }
   int64_t most = 0;
   bool wraps = isa<arith::AddIOp>(op)
                    ? llvm::AddOverflow(*lhs.most, *rhs.most, most)
