@@ -195,17 +195,16 @@ def time_case(
     if library := cublas(torch, operands):
         launches.append(library)
     times = measure(timer, launches, options.rounds)
-    ours, others = times[: len(names)], times[len(names) : len(names) + len(peers)]
-    case["spread"] = round(
-        max(each.spread for each in [*ours, *times[len(names) + len(peers) :]]), 3
-    )
+    begin, end = len(names), len(names) + len(peers)
+    ours, others, of_library = times[:begin], times[begin:end], times[end:]
+    case["spread"] = round(max(each.spread for each in [*ours, *of_library]), 3)
     case["ours"] = [
         {"epilogue": epilogue, "tile": str(tile), "microseconds": round(each.median, 2)}
         for (epilogue, tile), each in zip(names, ours, strict=True)
     ]
     plain = best(case, "none")["microseconds"]
     if library:
-        case["cublas"] = round(times[-1].median, 2)
+        case["cublas"] = round(of_library[0].median, 2)
         case["of_cublas"] = round(case["cublas"] / plain, 3)
     case["of_plain"] = {
         epilogue: round(plain / best(case, epilogue)["microseconds"], 3) for epilogue in epilogues

@@ -148,11 +148,10 @@ class JITFunction(KernelFunction):
         """Assertions of run time cost time: on a GPU they are there where they are asked for,
         in the simulator where nobody says no."""
         asked = options.get("debug", self.debug)
-        if asked is None:
-            asked = os.environ.get("TILEWRIGHT_DEBUG", "0") != "0" or None
-        if asked is None:
-            asked = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
-        return bool(asked)
+        if asked is not None:
+            return bool(asked)
+        simulated = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
+        return simulated or os.environ.get("TILEWRIGHT_DEBUG", "0") != "0"
 
     def run(self, *arguments: Any, grid: Any, warmup: bool = False, **keywords: Any) -> Any:
         """The same as ``kernel[grid](*arguments, **keywords)``; with `warmup` it only compiles."""

@@ -7,6 +7,7 @@
 
 #include "tilewright/Layout/Registers/AxisScan.h"
 
+#include "tilewright/Layout/Algebra/LayoutFactors.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,24 +44,18 @@ std::optional<LinearLayout> AxisScan::alongThreads(ArrayRef<int64_t> shape,
                                                    unsigned numWarps) {
   if (shape[axis] < int64_t(lanesPerWarp) * numWarps)
     return std::nullopt;
-  std::vector<LinearLayout::Input> inputs;
-  auto add = [&](StringRef name, unsigned dim, int64_t from, int64_t to) {
-    for (int64_t step = from; step < to; step *= 2) {
-      LinearLayout::Point point(shape.size(), 0);
-      point[dim] = static_cast<int32_t>(step);
-      if (inputs.empty() || inputs.back().name != name)
-        inputs.push_back({name.str(), {}});
-      inputs.back().bases.push_back(point);
-    }
+  auto alongAxis = [&](StringRef input, int64_t count) {
+    SmallVector<int64_t, 4> extents(shape.size(), 1);
+    extents[axis] = count;
+    return LayoutFactor{input.str(), extents};
   };
-  int64_t ofLane = shape[axis] / lanesPerWarp / numWarps;
-  add("register", axis, 1, ofLane);
-  for (unsigned dim = shape.size(); dim-- > 0;)
-    if (dim != axis)
-      add("register", dim, 1, shape[dim]);
-  add("lane", axis, ofLane, ofLane * lanesPerWarp);
-  add("warp", axis, ofLane * lanesPerWarp, shape[axis]);
-  return cantFail(LinearLayout::create(std::move(inputs), shape));
+  SmallVector<int64_t, 4> others(shape);
+  others[axis] = 1;
+  return cantFail(layoutFromFactors(
+      {alongAxis("register", shape[axis] / lanesPerWarp / numWarps),
+       LayoutFactor{"register", others}, alongAxis("lane", lanesPerWarp),
+       alongAxis("warp", numWarps)},
+      shape.size()));
 }
 
 bool AxisScan::collect() {

@@ -62,8 +62,6 @@ static std::optional<int> findStep(Value tile, unsigned dim,
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Whether the kernel only computes elements of others at their places: what
-/// rows are combined for has layouts of its own.
 std::optional<int>
 tilewright::tile::findStepOfRows(GlobalAccessOpInterface access,
                                  const AddressVector &vector,

@@ -138,6 +138,19 @@ LogicalResult CopyTmaOp::verify() {
   return getRows() ? verifyRows() : success();
 }
 
+unsigned CopyTmaOp::getDimAcross() { return 1 - getBoxes()->rowDim; }
+
+int64_t CopyTmaOp::countTileRows() {
+  return getDest().getType().getShape()[getDimAcross()];
+}
+
+bool CopyTmaOp::mayCopySomeRows() {
+  std::optional<int64_t> axis = getSharedAlong();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  int64_t blocks = axis && kernel ? getClusterPrograms(kernel)[*axis] : 1;
+  return getBoxes()->extents[getDimAcross()] * blocks == countTileRows();
+}
+
 /// What a block copies of some rows is one box, or some side by side.
 LogicalResult CopyTmaOp::verifyRows() {
   TensorMapOp map = getTensorMap(),
@@ -147,11 +160,7 @@ LogicalResult CopyTmaOp::verifyRows() {
       last.getRowBytes() != map.getRowBytes())
     return emitOpError("copies some rows by a map that is 'last', and else as "
                        "the one of all rows");
-  std::optional<int64_t> axis = getSharedAlong();
-  auto kernel = (*this)->getParentOfType<KernelOp>();
-  int64_t blocks = axis && kernel ? getClusterPrograms(kernel)[*axis] : 1;
-  unsigned dim = 1 - getBoxes()->rowDim;
-  if (getBoxes()->extents[dim] * blocks != getDest().getType().getShape()[dim])
+  if (!mayCopySomeRows())
     return emitOpError(
         "copies some rows of boxes that are as high as the tile, "
         "or as the part of a block");

@@ -31,6 +31,14 @@ def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
     one of those words.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<StrAttr>:$layout);
+  let builders = [
+    // Of a tile whose layout and bytes others choose.
+    OpBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{
+      build($_builder, $_state,
+            SharedType::get($_builder.getContext(), shape, elementType, SharedLayoutAttr()),
+            /*offset=*/::mlir::IntegerAttr(), /*layout=*/::mlir::StringAttr());
+    }]>,
+  ];
   let results = (outs Res<Tile_SharedType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;

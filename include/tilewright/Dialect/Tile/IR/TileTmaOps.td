@@ -93,6 +93,12 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
     TensorMapOp getTensorMap();
     /// Those that this block copies: a part where several share the tile.
     std::optional<TensorBoxes> getBoxes();
+    /// Across the rows of a tile of two dimensions.
+    unsigned getDimAcross();
+    /// All that the tile has.
+    int64_t countTileRows();
+    /// Whether boxes are as high as the tile, or as the part of each block that copies it.
+    bool mayCopySomeRows();
     llvm::LogicalResult verifyRows();
   }];
 }

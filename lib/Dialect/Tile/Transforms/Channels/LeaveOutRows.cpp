@@ -15,7 +15,6 @@
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/TripCount.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
-#include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tile {
@@ -26,22 +25,6 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-/// Across the rows of a tile of two dimensions.
-static unsigned getDimAcross(CopyTmaOp copy) {
-  return 1 - copy.getBoxes()->rowDim;
-}
-
-static int64_t countRows(CopyTmaOp copy) {
-  return copy.getDest().getType().getShape()[getDimAcross(copy)];
-}
-
-/// Those that copy the tile together.
-static int64_t countBlocks(CopyTmaOp copy) {
-  std::optional<int64_t> axis = copy.getSharedAlong();
-  return axis ? getClusterPrograms(copy->getParentOfType<KernelOp>())[*axis]
-              : 1;
-}
 
 namespace {
 /// The slots of a channel that one loop fills, and what stands before it.
@@ -69,7 +52,7 @@ public:
           return Count::of(acquire.getCount()).base != number;
         }))
       return false;
-    llvm::copy_if(getCopies(inLoop), std::back_inserter(copies),
+    llvm::copy_if(getBulkCopies(inLoop), std::back_inserter(copies),
                   [&](CopyTmaOp copy) { return mayLeaveOut(copy); });
     return !copies.empty();
   }
@@ -133,26 +116,17 @@ private:
     return false;
   }
 
-  static SmallVector<CopyTmaOp> getCopies(AcquireOp acquire) {
-    SmallVector<CopyTmaOp> copies;
-    for (Value tile : acquire.getTiles())
-      for (Operation *user : tile.getUsers())
-        if (auto copy = dyn_cast<CopyTmaOp>(user))
-          copies.push_back(copy);
-    return copies;
-  }
-
   bool mayLeaveOut(CopyTmaOp copy) {
     if (copy.getMoved() || copy.getOffsets().size() != 2)
       return false;
-    unsigned dim = getDimAcross(copy);
-    if (copy.getBoxes()->extents[dim] * countBlocks(copy) != countRows(copy) ||
+    unsigned dim = copy.getDimAcross();
+    if (!copy.mayCopySomeRows() ||
         !loop.isDefinedOutsideOfLoop(copy.getMap()) ||
         !loop.isDefinedOutsideOfLoop(copy.getOffsets()[dim]))
       return false;
     unsigned number = cast<OpResult>(copy.getDest()).getResultNumber();
     return llvm::all_of(before, [&](AcquireOp acquire) {
-      return llvm::any_of(getCopies(acquire), [&](CopyTmaOp other) {
+      return llvm::any_of(getBulkCopies(acquire), [&](CopyTmaOp other) {
         return other.getDest() == acquire.getTiles()[number] &&
                other.getMap() == copy.getMap() &&
                other.getOffsets()[dim] == copy.getOffsets()[dim];
@@ -167,7 +141,7 @@ private:
     for (auto [copy, there] : llvm::zip_equal(copies, rows)) {
       Value lacks = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::ne, there,
-          arith::ConstantIntOp::create(builder, loc, countRows(copy), 32));
+          arith::ConstantIntOp::create(builder, loc, copy.countTileRows(), 32));
       result =
           result ? arith::OrIOp::create(builder, loc, result, lacks) : lacks;
     }
@@ -195,7 +169,7 @@ private:
   /// behind it.
   static Value countRowsThere(OpBuilder &builder, CopyTmaOp copy) {
     Location loc = copy.getLoc();
-    unsigned dim = getDimAcross(copy);
+    unsigned dim = copy.getDimAcross();
     auto constant = [&](int64_t number) {
       return arith::ConstantIndexOp::create(builder, loc, number);
     };
@@ -205,7 +179,7 @@ private:
     auto view = copy.getTensorMap().getView().getDefiningOp<ViewOp>();
     Value extent = getValueOrCreateConstantIndexOp(builder, loc,
                                                    view.getMixedShape()[dim]);
-    Value all = constant(countRows(copy));
+    Value all = constant(copy.countTileRows());
     Value ofLast = arith::RemUIOp::create(builder, loc, extent, all);
     Value behind =
         arith::SubIOp::create(builder, loc, extent, copy.getOffsets()[dim]);

@@ -15,7 +15,6 @@
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
-#include "tilewright/Layout/Shared/TensorBoxes.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOWERMBARRIERS
@@ -108,22 +107,12 @@ private:
                                  countBytesLeftOut(builder, acquire),
                                  builder.getI64IntegerAttr(getSlotBytes()),
                                  /*each_warp=*/false, /*of_cluster=*/false)};
-    for (CopyTmaOp copy : getCopies(acquire)) {
+    for (CopyTmaOp copy : getBulkCopies(acquire)) {
       copy.getBarrierMutable().assign(barrier);
       filling.push_back(copy);
     }
     if (!acquire->getParentOfType<RolesOp>())
       leaveToOneThread(filling);
-  }
-
-  static SmallVector<CopyTmaOp> getCopies(AcquireOp acquire) {
-    SmallVector<CopyTmaOp> copies;
-    for (Operation &op :
-         llvm::make_range(acquire->getIterator(), acquire->getBlock()->end()))
-      if (auto copy = dyn_cast<CopyTmaOp>(op);
-          copy && copy.getDest().getDefiningOp() == acquire)
-        copies.push_back(copy);
-    return copies;
   }
 
   /// Of rows that are not copied; null where all are.
@@ -133,11 +122,11 @@ private:
       return arith::ConstantIntOp::create(builder, loc, number, 32);
     };
     Value bytes;
-    for (CopyTmaOp copy : getCopies(acquire)) {
+    for (CopyTmaOp copy : getBulkCopies(acquire)) {
       if (!copy.getRows())
         continue;
       SharedType tile = copy.getDest().getType();
-      int64_t all = tile.getShape()[1 - copy.getBoxes()->rowDim];
+      int64_t all = copy.countTileRows();
       int64_t each =
           tile.getNumElements() / all * getElementBytes(tile.getElementType());
       Value rows =

@@ -172,11 +172,8 @@ static Operation *stage(GlobalAccessOpInterface load,
   Location loc = load.getLoc();
   if (mayLoadWide(load))
     loadWide(load, axes);
-  auto tile = AllocSharedOp::create(
-      builder, loc,
-      SharedType::get(builder.getContext(), type.getShape(),
-                      type.getElementType(), SharedLayoutAttr()),
-      IntegerAttr(), StringAttr());
+  auto tile = AllocSharedOp::create(builder, loc, type.getShape(),
+                                    type.getElementType());
   auto store = LocalStoreOp::create(builder, loc, loaded, tile, IntegerAttr());
   auto back = LocalLoadOp::create(builder, loc, type, tile, IntegerAttr(),
                                   /*matrix=*/false);

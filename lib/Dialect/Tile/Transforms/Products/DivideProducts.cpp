@@ -147,11 +147,8 @@ private:
       auto type = cast<RankedTensorType>(whole.getType());
       RankedTensorType order = getThreadOrder(type);
       Value mine = RenameRegistersOp::create(builder, loc, order, whole);
-      Value tile = AllocSharedOp::create(
-          builder, loc,
-          SharedType::get(builder.getContext(), order.getShape(),
-                          order.getElementType(), SharedLayoutAttr()),
-          IntegerAttr(), StringAttr());
+      Value tile = AllocSharedOp::create(builder, loc, order.getShape(),
+                                         order.getElementType());
       sums.push_back({whole, mine, tile});
     }
     auto other =

@@ -98,11 +98,8 @@ static AllocSharedOp turn(LocalLoadOp load, unsigned summedDim) {
   auto bytes = LocalLoadOp::create(builder, loc, type.cloneWithEncoding(layout),
                                    load.getSource(), IntegerAttr(),
                                    /*matrix=*/false);
-  auto tile = AllocSharedOp::create(
-      builder, loc,
-      SharedType::get(builder.getContext(), type.getShape(),
-                      type.getElementType(), SharedLayoutAttr()),
-      IntegerAttr(), StringAttr());
+  auto tile = AllocSharedOp::create(builder, loc, type.getShape(),
+                                    type.getElementType());
   LocalStoreOp::create(builder, loc, bytes, tile, IntegerAttr());
   return tile;
 }

@@ -77,11 +77,8 @@ private:
 
   Value share(Value tile) {
     auto type = cast<RankedTensorType>(tile.getType());
-    auto place = AllocSharedOp::create(
-        builder, loc,
-        SharedType::get(builder.getContext(), type.getShape(),
-                        type.getElementType(), SharedLayoutAttr()),
-        IntegerAttr(), StringAttr());
+    auto place = AllocSharedOp::create(builder, loc, type.getShape(),
+                                       type.getElementType());
     LocalStoreOp::create(builder, loc, tile, place, IntegerAttr());
     return LocalLoadOp::create(builder, loc, type, place, IntegerAttr(),
                                /*matrix=*/false);

@@ -107,11 +107,7 @@ public:
 private:
   Value moveWhole(Value source, RankedTensorType result) {
     if (!tile)
-      tile = AllocSharedOp::create(
-          builder, loc,
-          SharedType::get(builder.getContext(), result.getShape(), storedType,
-                          SharedLayoutAttr()),
-          IntegerAttr(), StringAttr());
+      tile = AllocSharedOp::create(builder, loc, result.getShape(), storedType);
     LocalStoreOp::create(builder, loc,
                          castIntegers(builder, loc, source, storedType), tile,
                          IntegerAttr());
