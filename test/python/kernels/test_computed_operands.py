@@ -14,6 +14,25 @@ WIDER = 64
 
 
 @tilewright.jit
+def places_of_block(rows, columns, height, width):
+    inside = (rows < height)[:, None] & (columns < width)[None, :]
+    return rows[:, None] * width + columns[None, :], inside
+
+
+@tilewright.jit
+def load_block(matrix, rows, columns, height, width):
+    """Of a matrix that is stored by rows; 0 outside."""
+    places, inside = places_of_block(rows, columns, height, width)
+    return tl.load(matrix + places, mask=inside, other=0)
+
+
+@tilewright.jit
+def store_block(matrix, block, rows, columns, height, width):
+    places, inside = places_of_block(rows, columns, height, width)
+    tl.store(matrix + places, block, mask=inside)
+
+
+@tilewright.jit
 def whole_bytes(a, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     """Weights of 8 bits, with a scale for each column of a group of rows."""
     rm = tl.program_id(0) * BM + tl.arange(0, BM)
@@ -21,20 +40,11 @@ def whole_bytes(a, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.
     rk = tl.arange(0, BK)
     acc = tl.zeros((BM, BN), tl.float32)
     for k in range(0, K, BK):
-        inside = rk < K - k
-        left = tl.load(
-            a + rm[:, None] * K + k + rk[None, :],
-            mask=(rm < M)[:, None] & inside[None, :],
-            other=0.0,
-        )
-        right = tl.load(
-            w + (k + rk)[:, None] * N + rn[None, :],
-            mask=inside[:, None] & (rn < N)[None, :],
-            other=0,
-        )
+        left = load_block(a, rm, k + rk, M, K)
+        right = load_block(w, k + rk, rn, K, N)
         scale = tl.load(s + (k // BK) * N + rn, mask=rn < N, other=0.0)
         acc += tl.dot(left, right.to(tl.float16) * scale[None, :].to(tl.float16))
-    tl.store(c + rm[:, None] * N + rn[None, :], acc, mask=(rm < M)[:, None] & (rn < N)[None, :])
+    store_block(c, acc, rm, rn, M, N)
 
 
 @tilewright.jit
@@ -46,11 +56,7 @@ def halves_of_bytes(a, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK:
     half = tl.arange(0, BK // 2)
     acc = tl.zeros((BM, BN), tl.float32)
     for k in range(0, K, BK):
-        left = tl.load(
-            a + rm[:, None] * K + k + rk[None, :],
-            mask=(rm < M)[:, None] & (rk < K - k)[None, :],
-            other=0.0,
-        )
+        left = load_block(a, rm, k + rk, M, K)
         both = tl.load(
             w + (k // 2 + half)[:, None] * N + rn[None, :],
             mask=(half < (K - k) // 2)[:, None] & (rn < N)[None, :],
@@ -61,7 +67,7 @@ def halves_of_bytes(a, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK:
         right = tl.join(low, high).permute(0, 2, 1).reshape(BK, BN)
         scale = tl.load(s + (k // BK) * N + rn, mask=rn < N, other=0.0)
         acc += tl.dot(left, right) * scale[None, :]
-    tl.store(c + rm[:, None] * N + rn[None, :], acc, mask=(rm < M)[:, None] & (rn < N)[None, :])
+    store_block(c, acc, rm, rn, M, N)
 
 
 @tilewright.jit
@@ -74,17 +80,13 @@ def words(a, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.conste
     pointers = w + (rk[:, None] // 8) * N + rn[None, :]
     shifts = (rk % 8) * 4
     for k in range(0, tl.cdiv(K, BK)):
-        left = tl.load(
-            a + rm[:, None] * K + k * BK + rk[None, :],
-            mask=(rm < M)[:, None] & (rk < K - k * BK)[None, :],
-            other=0.0,
-        )
+        left = load_block(a, rm, k * BK + rk, M, K)
         eight = tl.load(pointers, mask=(rn < N)[None, :], other=0)
         scale = tl.load(s + k * N + rn, mask=rn < N, other=0.0)
         right = ((eight >> shifts[:, None]) & 0xF) * scale[None, :]
         acc += tl.dot(left, right.to(tl.float16))
         pointers += BK // 8 * N
-    tl.store(c + rm[:, None] * N + rn[None, :], acc, mask=(rm < M)[:, None] & (rn < N)[None, :])
+    store_block(c, acc, rm, rn, M, N)
 
 
 @tilewright.jit
@@ -95,21 +97,12 @@ def activated(a, w, s, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.co
     rk = tl.arange(0, BK)
     acc = tl.zeros((BM, BN), tl.float32)
     for k in range(0, K, BK):
-        inside = rk < K - k
-        left = tl.load(
-            a + rm[:, None] * K + k + rk[None, :],
-            mask=(rm < M)[:, None] & inside[None, :],
-            other=0.0,
-        )
-        right = tl.load(
-            w + (k + rk)[:, None] * N + rn[None, :],
-            mask=inside[:, None] & (rn < N)[None, :],
-            other=0.0,
-        )
-        scale = tl.load(s + k + rk, mask=inside, other=0.0)
+        left = load_block(a, rm, k + rk, M, K)
+        right = load_block(w, k + rk, rn, K, N)
+        scale = tl.load(s + k + rk, mask=rk < K - k, other=0.0)
         left = tl.maximum(left.to(tl.float32) * scale[None, :], 0.0)
         acc += tl.dot(left.to(tl.float16), right)
-    tl.store(c + rm[:, None] * N + rn[None, :], acc, mask=(rm < M)[:, None] & (rn < N)[None, :])
+    store_block(c, acc, rm, rn, M, N)
 
 
 def bytes_of(k, n, seed):
