@@ -90,6 +90,11 @@ REASONS = [
         ["IotaOp"],
     ),
     (
+        "finds the copies that fill a slot",
+        [f"{TRANSFORMS}/Channels/BulkChannels"],
+        ["AcquireOp", "CopyTmaOp"],
+    ),
+    (
         "counts in steps, and drops what was promised of each",
         [f"{TRANSFORMS}/Loads/LoadGroups"],
         ["AssumeOp", "IotaOp"],

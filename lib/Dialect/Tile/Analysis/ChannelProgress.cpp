@@ -204,16 +204,6 @@ tilewright::tile::getChannelsWithMbarriers(KernelOp kernel) {
   return channels;
 }
 
-SmallVector<CopyTmaOp> tilewright::tile::getBulkCopies(AcquireOp acquire) {
-  SmallVector<CopyTmaOp> copies;
-  for (Operation &op :
-       llvm::make_range(acquire->getIterator(), acquire->getBlock()->end()))
-    if (auto copy = dyn_cast<CopyTmaOp>(op);
-        copy && copy.getDest().getDefiningOp() == acquire)
-      copies.push_back(copy);
-  return copies;
-}
-
 SmallVector<HandOverOpInterface>
 tilewright::tile::getHandOvers(ChannelOp channel) {
   SmallVector<HandOverOpInterface> handOvers;

@@ -31,9 +31,6 @@ llvm::SmallVector<ChannelOp> getChannelsWithMbarriers(KernelOp kernel);
 /// The ends of all hand-overs of a channel, in the order of the program.
 llvm::SmallVector<HandOverOpInterface> getHandOvers(ChannelOp channel);
 
-/// Those that fill what is acquired, in the order of the program.
-llvm::SmallVector<CopyTmaOp> getBulkCopies(AcquireOp acquire);
-
 /// For each wait of the channel: how many of its groups were closed after the
 /// one waited for, at the least, where each commit closes one. A hand-over that
 /// is bound to hang is an error, which is emitted.

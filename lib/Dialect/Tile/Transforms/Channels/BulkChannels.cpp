@@ -28,6 +28,16 @@ void tilewright::tile::addMbarriers(ChannelOp channel) {
   channel.getMbarriersMutable().assign(mbarriers);
 }
 
+SmallVector<CopyTmaOp> tilewright::tile::getBulkCopies(AcquireOp acquire) {
+  SmallVector<CopyTmaOp> copies;
+  for (Operation &op :
+       llvm::make_range(acquire->getIterator(), acquire->getBlock()->end()))
+    if (auto copy = dyn_cast<CopyTmaOp>(op);
+        copy && copy.getDest().getDefiningOp() == acquire)
+      copies.push_back(copy);
+  return copies;
+}
+
 SharedLayoutAttr
 tilewright::tile::findHardwareLayout(SharedAccessOpInterface access,
                                      unsigned rowDim) {

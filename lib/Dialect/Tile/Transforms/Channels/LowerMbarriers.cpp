@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Channels/BulkChannels.h"
 #include "Channels/ReleaseUnderProducts.h"
 #include "Channels/SlotCounters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
