@@ -45,7 +45,7 @@ def main() -> None:
     def launch(x: torch.Tensor, number: int, options: dict[str, int]) -> None:
         product_kernel[(2, 2)](
             x, b[number], c[number], bias, scales, residual, SIZE, SIZE, SIZE,
-            REST=0, LOW=0, A_ACROSS=False, B_ACROSS=False, EPILOGUE="", **options,
+            REST=0, A_ACROSS=False, B_ACROSS=False, EPILOGUE="", **options,
         )  # fmt: skip
 
     def time_of(

@@ -48,7 +48,7 @@ def load(matrix, row, column, ACROSS: tl.constexpr):
 def product_kernel(
     a, b, c, bias, scales, residual, M, N, K,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, REST: tl.constexpr, BLOCK_K: tl.constexpr,
-    A_ACROSS: tl.constexpr, B_ACROSS: tl.constexpr, EPILOGUE: tl.constexpr, LOW: tl.constexpr,
+    A_ACROSS: tl.constexpr, B_ACROSS: tl.constexpr, EPILOGUE: tl.constexpr, LOW: tl.constexpr = 0,
 ):  # fmt: skip
     """C = A B by tiles of BLOCK_M x (BLOCK_N + REST), or of (BLOCK_M + LOW) x BLOCK_N."""
     left = matrix(a, M, K, BLOCK_M, BLOCK_K, A_ACROSS)
