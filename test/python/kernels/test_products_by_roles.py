@@ -70,6 +70,20 @@ def test_a_slot_that_the_next_program_gives_back():
     assert compiled.ptx.count("wgmma.commit_group") == 1
 
 
+# A thread has four elements of 64 x 16 and two of 64 x 8, which is nothing to a bulk copy.
+@pytest.mark.parametrize("rest", [8, 16])
+def test_small_slots_are_boxes(rest):
+    m, n, k = 200, 2 * (128 + rest) - 8, 136
+    a, b, c = matrices(m, n, k)
+    others = (numbers(8),) * 3
+    product_kernel[2, 2](
+        a, b, c, *others, m, n, k, BLOCK_M=128, BLOCK_N=128, REST=rest, BLOCK_K=64,
+        A_ACROSS=False, B_ACROSS=False, EPILOGUE="", num_warps=8, num_stages=4,
+        require=["tma", "roles", "wgmma"],
+    )  # fmt: skip
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64), digits=1e-2)
+
+
 # C is A: programs take rows of their own, so that it may be; but who copies ahead for the next
 # program does not know that.
 @pytest.mark.parametrize("tile", [TEAMS, TOGETHER], ids=["teams", "together"])

@@ -80,9 +80,10 @@ private:
         copy.getDest().getType().getTensorBoxes();
     if (!boxes || view.getContiguousDim() != boxes->rowDim)
       return "the layout of a tile is none that bulk copies write";
-    int64_t bytes = getElementBytes(view.getElementType());
-    if (copy.getVectorWidth().value_or(1) * bytes < kMapBytes)
-      return whyNotAligned(copy, analyses.getAnalysis<AxisInfoAnalysis>());
+    if (std::string why =
+            whyNotAligned(copy, analyses.getAnalysis<AxisInfoAnalysis>());
+        !why.empty())
+      return why;
     llvm::Expected<MappedBlock> block = describe(copy);
     return block ? "" : llvm::toString(block.takeError());
   }
@@ -99,12 +100,18 @@ private:
            (reason ? ": " + reason.str() : "");
   }
 
-  /// Names the argument of which too little is known.
+  /// Names the argument of which too little is known. A thread of a small tile
+  /// has no vector of 16 bytes, whatever its addresses are.
   static std::string whyNotAligned(CopyAsyncOp copy,
                                    const AxisInfoAnalysis &axes) {
-    std::string limit = getAddressVector(copy, axes).width.limit;
-    return "base and strides are not known to be multiples of 16 bytes" +
-           (limit.empty() ? "" : ": " + limit);
+    int64_t bytes = getElementBytes(copy.getViewType().getElementType());
+    VectorWidth width = getAddressVector(copy, axes).width;
+    int64_t elements =
+        std::max<int64_t>(width.elements, copy.getVectorWidth().value_or(1));
+    return elements * bytes >= kMapBytes ? ""
+                                         : "base and strides are not known to "
+                                           "be multiples of 16 bytes: " +
+                                               width.limit;
   }
 
   static void replace(CopyAsyncOp copy) {
