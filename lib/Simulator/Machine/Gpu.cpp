@@ -124,6 +124,14 @@ Expected<Allocation *> Memory::find(uint64_t address, uint64_t bytes) {
       (touches ? " were freed" : " do not lie in one allocation"));
 }
 
+std::string Memory::describeByte(uint64_t address) {
+  const Allocation *allocation = below(address);
+  if (!allocation || !allocation->contains(address, 1))
+    return "";
+  return "byte " + std::to_string(address - allocation->begin()) + " of " +
+         allocation->describe();
+}
+
 std::string Allocation::describe() const {
   if (name.empty())
     return "allocation " + std::to_string(number);

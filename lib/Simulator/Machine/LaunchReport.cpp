@@ -129,11 +129,34 @@ private:
 };
 } // namespace
 
+/// What the instructions of one place in the source have in common; those of
+/// which no place is known are told apart.
+static std::string keyOfPlace(const Program &program, uint32_t pc) {
+  std::string key;
+  raw_string_ostream os(key);
+  for (const SourcePlace &place : pc < program.infos.size()
+                                      ? program.sourcesOf(pc)
+                                      : std::vector<SourcePlace>())
+    os << place.file << ":" << place.line << ":" << place.column << " ";
+  if (key.empty())
+    os << pc;
+  return key;
+}
+
 std::vector<Finding> FindingSink::take() {
   std::vector<Finding> list;
   list.reserve(findings.size());
   SourceLines lines;
+  std::map<std::tuple<FindingKind, std::string, std::string>, size_t> known;
   for (auto &[key, finding] : findings) {
+    const auto &[pc, kind, otherPc] = key;
+    const auto [found, isNew] = known.try_emplace(
+        {kind, keyOfPlace(program, pc), keyOfPlace(program, otherPc)},
+        list.size());
+    if (!isNew) {
+      list[found->second].occurrences += finding.occurrences;
+      continue;
+    }
     if (!finding.sourceFile.empty())
       finding.sourceText =
           lines.get(finding.sourceFile, finding.sourceLine).str();

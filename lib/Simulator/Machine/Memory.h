@@ -82,6 +82,8 @@ public:
   llvm::Expected<Allocation *> allocate(uint64_t bytes, uint64_t lead = 0);
   llvm::Error allocateAt(uint64_t address, uint64_t bytes);
   llvm::Error free(uint64_t address);
+  /// "byte 4 of array 'x'"; empty where the address is in no allocation.
+  std::string describeByte(uint64_t address);
   /// The live or freed allocation that is nearest below `address`, or null.
   Allocation *below(uint64_t address);
   llvm::Expected<Allocation *> find(uint64_t address, uint64_t bytes);

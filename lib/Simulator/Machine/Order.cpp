@@ -116,7 +116,10 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
   const Mark &earlier = conflict.earlier;
   std::string who;
   raw_string_ostream os(who);
-  os << (isWrite ? "writes" : "reads") << " what " << describeActor(earlier);
+  const std::string byte = launch.memory.describeByte(address);
+  os << (isWrite ? "writes " : "reads ")
+     << (byte.empty() ? "what" : byte + ", which") << " "
+     << describeActor(earlier);
   if (earlier.block != now.block) {
     const Dim3 otherBlock = launch.grid.point(earlier.block);
     os << " of block " << otherBlock.x << "," << otherBlock.y << ","

@@ -127,10 +127,9 @@ void Warp::describePoll(raw_ostream &os) const {
     return;
   }
   os << "address 0x" << utohexstr(poll.address, true);
-  const Allocation *allocation = launch.memory.below(poll.address);
-  if (allocation && allocation->contains(poll.address, 1))
-    os << " (byte " << poll.address - allocation->begin() << " of "
-       << allocation->describe() << ")";
+  if (const std::string byte = launch.memory.describeByte(poll.address);
+      !byte.empty())
+    os << " (" << byte << ")";
   os << ", where it read 0x" << utohexstr(poll.value, true);
   describeLastWrite(os, poll.address);
 }

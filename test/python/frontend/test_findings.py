@@ -224,6 +224,20 @@ def test_late_mistake_shows_the_source() -> None:
     assert "more than 4096: use smaller tiles or more warps" in place
 
 
+@tilewright.jit
+def every_element_twice(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + 1 + i // 2, i)
+
+
+def test_a_race_names_its_byte_and_its_line_once() -> None:
+    """However many instructions the line has become."""
+    with pytest.raises(tilewright.SimulatorError) as caught:
+        every_element_twice[(1,)](None, np.zeros(2048, np.int32), 0, BLOCK=2048)
+    (found,) = [line for line in str(caught.value).splitlines() if ": race: " in line]
+    assert "writes byte 4 of array 'out', which thread 0,0,0 writes in PTX line" in found
+
+
 def test_arrays_are_named() -> None:
     """Not by the order in which copies of them were made."""
     memory = np.zeros(80, np.float32)

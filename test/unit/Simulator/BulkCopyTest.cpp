@@ -140,7 +140,7 @@ TEST_F(BulkCopies, SourceThatChanges) {
   // Who writes the source must know that the copy is over.
   const std::string write = "@!%p1 st.global.b32 [%rd2], %r1;\n";
   expectClean(load + waitText() + write);
-  expectFinding(Kind::Race, "what an asynchronous copy reads",
+  expectFinding(Kind::Race, "which an asynchronous copy reads",
                 load + write + waitText());
 }
 
@@ -198,7 +198,7 @@ TEST_F(BulkCopies, OverwritesWhatIsStored) {
 TEST_F(BulkCopies, ReadsWhatIsStored) {
   const std::string read = "@!%p1 ld.global.b32 %r24, [%rd1];\n";
   expectClean(fill + store + commitBulk + waitBulk + read);
-  expectFinding(Kind::Race, "what an asynchronous copy writes",
+  expectFinding(Kind::Race, "which an asynchronous copy writes",
                 fill + store + commitBulk + waitRead + read);
   // wait_group, after it was told of the reads.
   expectClean(fill + store + commitBulk + waitRead + waitBulk + read);
@@ -216,7 +216,7 @@ TEST_F(BulkCopies, GroupsOfTwo) {
               barrier + read + waitBulk);
   EXPECT_EQ(result(), numbers(256));
   const std::string late = "ld.global.b32 %r24, [%rd1+512];\n";
-  expectFinding(Kind::Race, "what an asynchronous copy writes",
+  expectFinding(Kind::Race, "which an asynchronous copy writes",
                 fill + halves[0] + commitBulk + halves[1] + commitBulk + one +
                     barrier + late + waitBulk);
 }
