@@ -155,6 +155,10 @@ class KernelFunction(_core.Dispatcher):
             return self.fn.__globals__, self.fn.__globals__[name]
         return (None, getattr(builtins, name)) if hasattr(builtins, name) else None
 
+    def list_outer_names(self) -> list[str]:
+        """The names that are not local and have a value, but those of Python's own."""
+        return [*self._cells, *self.fn.__globals__]
+
 
 def find_helper(function: Any) -> KernelFunction | None:
     """The function with @jit that is meant, through autotune and heuristics around it."""

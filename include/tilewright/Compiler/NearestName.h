@@ -16,6 +16,18 @@
 
 namespace tilewright {
 
+/// Whether two neighbouring letters have changed places.
+inline bool isSwapped(llvm::StringRef unknown, llvm::StringRef name) {
+  if (unknown.size() != name.size())
+    return false;
+  const size_t first = llvm::mismatch(unknown, name).first - unknown.begin();
+  if (first + 1 >= name.size())
+    return false;
+  return unknown[first] == name[first + 1] &&
+         unknown[first + 1] == name[first] &&
+         unknown.drop_front(first + 2) == name.drop_front(first + 2);
+}
+
 /// Which of the names, if any, is no further from an unknown one than as many
 /// slips as a word of its length may have and still be meant. Of several that
 /// are as near it is the first.
@@ -26,7 +38,9 @@ findNearestName(llvm::StringRef unknown,
   std::optional<size_t> nearest;
   for (auto [index, name] : llvm::enumerate(known)) {
     unsigned distance =
-        unknown.edit_distance(name, /*AllowReplacements=*/true, least);
+        isSwapped(unknown, name)
+            ? 1
+            : unknown.edit_distance(name, /*AllowReplacements=*/true, least);
     if (distance >= least)
       continue;
     least = distance;

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import re
+from collections.abc import Iterable
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -109,10 +112,30 @@ def check_place(values: tuple[Any, ...], index: int) -> None:
         raise ValueError(f"a tuple or a shape of {len(values)} has no place {index}{hint}")
 
 
-def describe_undefined(name: str) -> str:
-    """What follows "is not defined"."""
+def describe_undefined(name: str, known: Iterable[str]) -> str:
+    """What follows "is not defined", where these names are."""
     from tilewright import language
 
     if hasattr(builtins, name) and name in language.__all__:
         return f": kernels do not have that function of Python; write tl.{name}"
-    return ""
+    if name in language.__all__:
+        return f": write tl.{name}"
+    return _core.suggest_name(name, list(known))
+
+
+@cache
+def _list_parameters(word: Any) -> tuple[list[str], bool]:
+    """The names of what a word takes, and whether it takes others, too."""
+    parameters = inspect.signature(word).parameters.values()
+    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
+    return [each.name for each in parameters if each.name != "self"], takes_any
+
+
+def describe_unknown_keyword(word: Any, keywords: Iterable[str]) -> str:
+    """What is wrong with a call of a word by names of arguments that it does not have, or ""."""
+    known, takes_any = _list_parameters(getattr(word, "__func__", word))
+    unknown = [] if takes_any else [name for name in keywords if name not in known]
+    if not unknown:
+        return ""
+    meant = _core.suggest_name(unknown[0], known) or f"; it takes {', '.join(known)}"
+    return f"{word.__name__} has no argument '{unknown[0]}'{meant}"

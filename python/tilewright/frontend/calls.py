@@ -8,12 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import CompileError
+from tilewright.frontend.advice import describe_unknown_keyword
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.names import find_name
 from tilewright.frontend.values import is_runtime
 from tilewright.function import KernelFunction, find_helper
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
+from tilewright.language.composite import composite
 from tilewright.language.program import device_print
 from tilewright.language.tensor import tensor
 from tilewright.language.types import unwrap
@@ -68,9 +70,7 @@ def call(
     if function is print:
         return visitor.guard(node, device_print, *arguments, **keywords)
     if function is len and len(arguments) == 1 and isinstance(arguments[0], tensor):
-        return (
-            arguments[0].shape[0] if arguments[0].shape else visitor.refuse(node, "len of a scalar")
-        )
+        return _count_rows(visitor, node, arguments[0])
     if function is abs and is_runtime(arguments):
         return visitor.guard(node, arithmetic.abs, *arguments)
     if isinstance(function, tl_types.dtype):
@@ -92,7 +92,21 @@ def call(
         )
     if function is range:
         return _make_range(visitor, node, arguments, keywords)
+    is_method = isinstance(getattr(function, "__self__", None), (tensor, composite))
+    if keywords and (is_method or getattr(function, "is_word", False)):
+        wrong = describe_unknown_keyword(function, keywords)
+        if wrong:
+            visitor.refuse(node, wrong)
     return visitor.guard(node, function, *arguments, **keywords)
+
+
+def _count_rows(visitor: ExpressionVisitor, node: ast.Call, value: tensor) -> Any:
+    """len of a tile."""
+    if not value.shape:
+        is_pointer = value.dtype.is_ptr()
+        instead = "a pointer has no length: pass the extent of its array as an argument"
+        visitor.refuse(node, instead if is_pointer else "len of a scalar")
+    return value.shape[0]
 
 
 _CASTS = {"float": "x.to(tl.float32)", "int": "x.to(tl.int32)", "bool": "x != 0"}

@@ -165,7 +165,8 @@ class ExpressionVisitor:
         try:
             return self.outer_names(node.id)
         except KeyError:
-            self.refuse(node, f"'{node.id}' is not defined{describe_undefined(node.id)}")
+            known = [*self.names, *self.active[-1].list_outer_names()]
+            self.refuse(node, f"'{node.id}' is not defined{describe_undefined(node.id, known)}")
         except NameError as error:
             self.refuse(node, str(error))
 

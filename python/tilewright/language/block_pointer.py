@@ -56,6 +56,9 @@ class block_pointer(composite):  # noqa: N801
         assert isinstance(kind, pointer_type)
         return kind.element_ty
 
+    def __add__(self, offset: Any) -> block_pointer:
+        raise TypeError("a block pointer is moved by tl.advance(pointer, offsets), not by +")
+
     def advance(self, offsets: Any) -> block_pointer:
         """The same as `tl.advance`."""
         return advance(self, offsets)

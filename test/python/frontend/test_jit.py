@@ -571,5 +571,5 @@ def test_command_shows_mistakes(kernel_file: Path) -> None:
     )
     assert finished.returncode == 1
     place, line, caret = finished.stderr.splitlines()
-    assert place == f"{kernel_file}:8:39: error: 'values' is not defined"
+    assert place == f"{kernel_file}:8:39: error: 'values' is not defined; did you mean 'value'?"
     assert line.index("values") == caret.index("^")

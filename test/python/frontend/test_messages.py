@@ -51,6 +51,7 @@ def test_the_nearest_name_is_suggested() -> None:
     words = ["load", "leaf", "store", "max"]
     assert _core.suggest_name("loaf", words) == "; did you mean 'load'?"
     assert _core.suggest_name("sotre", words) == "; did you mean 'store'?"
+    assert _core.suggest_name("laod", words) == "; did you mean 'load'?"
     assert _core.suggest_name("mx", words) == "; did you mean 'max'?"
     assert _core.suggest_name("exp", words) == _core.suggest_name("loops", words) == ""
     assert _core.suggest_name("load", []) == ""
