@@ -38,7 +38,11 @@ def _check_length(length: int) -> None:
 
 def add(left: Any, right: Any) -> Any:
     """left + right, which may be texts or tuples."""
-    if isinstance(left, (str, tuple, list)) and isinstance(right, type(left)):
+    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
+        # A comprehension of kernels gives a tuple, whatever its brackets look like.
+        _check_length(len(left) + len(right))
+        return (*left, *right) if isinstance(left, tuple) else [*left, *right]
+    if isinstance(left, str) and isinstance(right, str):
         _check_length(len(left) + len(right))
     return left + right
 

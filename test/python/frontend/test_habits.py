@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import tilewright
@@ -107,6 +108,21 @@ def test_the_error_says_what_to_write(kernel: Callable[..., None], message: str)
     with pytest.raises(tilewright.CompileError) as error:
         tilewright.jit(kernel).compile("*fp32, i32")
     assert message in error.value.message
+
+
+@tilewright.jit
+def lists_and_tuples(x):
+    powers = [2**k for k in tl.static_range(2)]
+    powers = powers[1:] + [4, 8] + (16,)
+    tl.static_assert(len(powers) == 4)
+    for i in tl.static_range(4):
+        tl.store(x + i, powers[i])
+
+
+def test_what_comprehensions_give_is_joined_with_lists() -> None:
+    x = np.zeros(4, np.float32)
+    lists_and_tuples[(1,)](x)
+    assert x.tolist() == [2, 4, 8, 16]
 
 
 @tilewright.jit
