@@ -71,6 +71,7 @@ class Autotuner(Launcher):
         self._lock = threading.RLock()
         _tuners.add(self)
         names = [each.name for each in self.kernel.parameters]
+        self._places = {name: place for place, name in enumerate(names)}
         for what, wanted in (
             ("key", self.keys),
             ("restore_value", options.restore_value),
@@ -138,18 +139,20 @@ class Autotuner(Launcher):
     def _launch(
         self, config: Config, arguments: Sequence[Any], grid: Any, keywords: Mapping[str, Any]
     ) -> Any:
-        self._refuse_chosen(config, keywords)
+        self._refuse_chosen(config, arguments, keywords)
         if config.pre_hook is not None:
             named = self.name_arguments(arguments, keywords)
             config.pre_hook({**named, **config.all_kwargs()})
         return self.fn.run(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
 
-    def _refuse_chosen(self, config: Config, keywords: Mapping[str, Any]) -> None:
-        together = [name for name in config.kwargs if name in keywords]
-        if together:
-            raise ValueError(
-                f"'{together[0]}' is what autotune chooses, and is passed to the launch too"
-            )
+    def _refuse_chosen(
+        self, config: Config, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> None:
+        for name in config.kwargs:
+            if name in keywords or self._places.get(name, len(arguments)) < len(arguments):
+                raise ValueError(
+                    f"'{name}' is what autotune chooses, and is passed to the launch too"
+                )
 
     # Tuning
 
@@ -159,7 +162,7 @@ class Autotuner(Launcher):
         Returns:
             What the launch gave that was made to find it; None where there is none that counts.
         """
-        self._refuse_chosen(self.configs[0], request.keywords)
+        self._refuse_chosen(self.configs[0], request.arguments, request.keywords)
         with self._lock:
             if key in self.cache:
                 return None

@@ -37,6 +37,8 @@ def test_without_a_gpu_the_first_that_compiles_is_taken() -> None:
         tuned[(1,)](x, 1000, BLOCK=64)
     with pytest.raises(ValueError, match="'BLOCK' is what autotune chooses"):
         tuned[(1,)](x, 999, BLOCK=64)
+    with pytest.raises(ValueError, match="'BLOCK' is what autotune chooses"):
+        tuned[(1,)](x, 1000, 64)
     text = repr(tuned.tuning)
     assert "tuned, n=1000, in the simulator: the first of its configurations that works" in text
     assert "taken  BLOCK: 256, num_warps: 2, num_stages: 3" in text
