@@ -9,7 +9,7 @@ for i in range(n):  ->        %b = arith.addf %a, ...
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -189,9 +189,13 @@ def _leave(
     visitor.names = {**before, **kept}
 
 
-def _check_loop(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
+def _check_else(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
     if node.orelse:
         visitor.refuse(node.orelse[0], "kernels do not have an 'else' of a loop")
+
+
+def _check_return(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
+    """Of a loop of run time."""
     if has_return(node.body):
         found = next(n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Return))
         visitor.refuse(
@@ -214,23 +218,53 @@ def _check_runs(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
 
 def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
     """A for over range, tl.range or tl.static_range, or over a tuple of compile time."""
-    _check_loop(visitor, node)
+    space = _visit_space(visitor, node)
+    if isinstance(space, tl_program.range):
+        _loop(visitor, node, space)
+        return
+    for value in space:
+        visitor.assign(node.target, value)
+        visitor.visit_body(node.body)
+
+
+class Round(ast.stmt):
+    """A round of a loop that is unrolled begins: its name stands for a value."""
+
+    _fields = ("target",)
+
+    def __init__(self, target: ast.expr, value: Any) -> None:
+        super().__init__()
+        self.target, self.value = target, value
+
+
+def list_statements(visitor: StatementVisitor, node: ast.For) -> list[ast.stmt]:
+    """All rounds of a loop with a return, which is unrolled: one behind the other."""
+    space = _visit_space(visitor, node)
+    if isinstance(space, tl_program.range):
+        _check_return(visitor, node)
+    return [each for value in space for each in (Round(node.target, value), *node.body)]
+
+
+def _visit_space(visitor: StatementVisitor, node: ast.For) -> Any:
+    """What a loop of run time counts through, or the values of one that is unrolled."""
+    _check_else(visitor, node)
     if not isinstance(node.target, (ast.Name, ast.Tuple)):
         visitor.refuse(node.target, "a loop counts in a name")
     space = visitor.visit(node.iter)
-    if isinstance(space, (tuple, list, zip, enumerate)):
-        _unroll(visitor, node, visitor.guard(node.iter, list, space))
-    elif isinstance(space, tl_program.static_range):
-        _unroll(visitor, node, list_rounds(visitor, node.iter, space))
-    elif isinstance(space, (range, tl_program.range)):
-        if isinstance(space, range):
-            space = tl_program.range(space.start, space.stop, space.step)
-        _loop(visitor, node, space)
-    else:
+    if isinstance(space, tl_program.range):
+        return space
+    if isinstance(space, range):
+        return tl_program.range(space.start, space.stop, space.step)
+    if isinstance(space, tl_program.static_range):
+        return list_rounds(visitor, node.iter, space)
+    if not isinstance(space, (tuple, list, zip, enumerate)):
         visitor.refuse(
             node.iter,
             "a loop is over range, tl.range or tl.static_range, or over a tuple of constants",
         )
+    values = visitor.guard(node.iter, list, space)
+    _check_rounds(visitor, node.iter, len(values))
+    return values
 
 
 #: Rounds of a loop that is unrolled: more would be compiled for hours.
@@ -254,13 +288,6 @@ def list_rounds(
         # As len(), which takes 64 bits.
         _check_rounds(visitor, node, (rounds[-1] - rounds[0]) // rounds.step + 1)
     return rounds
-
-
-def _unroll(visitor: StatementVisitor, node: ast.For, values: Sequence[Any]) -> None:
-    _check_rounds(visitor, node.iter, len(values))
-    for value in values:
-        visitor.assign(node.target, value)
-        visitor.visit_body(node.body)
 
 
 def _read_bounds(visitor: StatementVisitor, node: ast.For, space: Any) -> list[tensor]:
@@ -414,7 +441,8 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
 
 def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     """A while, whose condition is one of run time."""
-    _check_loop(visitor, node)
+    _check_else(visitor, node)
+    _check_return(visitor, node)
     _check_runs(visitor, node)
     assigned = find_assigned(node.body)
     carried = _find_carried(visitor, assigned)

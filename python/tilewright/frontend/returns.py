@@ -17,6 +17,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tilewright.frontend import loops
 from tilewright.frontend.branches import (
     RETURNED,
     Join,
@@ -91,9 +92,11 @@ def _visit(visitor: StatementVisitor, statements: list[ast.stmt]) -> Fate:
             visitor.names[RETURNED] = visitor.visit_return(statement)
             visitor.names[_FLAG] = True
             return Fate.ALWAYS
-        if not isinstance(statement, ast.If) or not has_return([statement]):
+        if not isinstance(statement, (ast.If, ast.For)) or not has_return([statement]):
             visitor.visit_body([statement])
             continue
+        if isinstance(statement, ast.For):
+            return _visit(visitor, [*loops.list_statements(visitor, statement), *rest])
         test = visitor.visit_test(statement.test)
         if is_runtime(test):
             return _visit_if(visitor, statement, test, rest)

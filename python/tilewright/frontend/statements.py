@@ -67,6 +67,8 @@ class StatementVisitor(ExpressionVisitor):
                 else:
                     branches.visit_if(self, statement, test)
                 continue
+            if isinstance(statement, ast.For) and has_return([statement]):
+                return self.visit_body([*loops.list_statements(self, statement), *rest])
             self.visit_statement(statement)
         return None
 
@@ -166,6 +168,9 @@ class StatementVisitor(ExpressionVisitor):
 
     def visit_For(self, node: ast.For) -> None:  # noqa: N802
         loops.visit_for(self, node)
+
+    def visit_Round(self, node: loops.Round) -> None:  # noqa: N802
+        self.assign(node.target, node.value)
 
     def visit_While(self, node: ast.While) -> None:  # noqa: N802
         loops.visit_while(self, node)
