@@ -68,6 +68,14 @@ static nb::object unwrapNumPy(nb::handle object) {
   return object.attr("item")();
 }
 
+nb::object python::unwrapConstexpr(nb::handle object) {
+  // Of the language, which says so by its class.
+  static constexpr char name[] = "__tilewright_value__";
+  if (PyUnicode_CheckExact(object.ptr()) || !nb::hasattr(object.type(), name))
+    return {};
+  return object.attr(name);
+}
+
 void CallKey::addConstant(PyObject *object, llvm::StringRef name) {
   if (object == Py_None) {
     words.push_back(makeWord(Tag::None, 0));
@@ -75,6 +83,9 @@ void CallKey::addConstant(PyObject *object, llvm::StringRef name) {
   }
   if (LLVM_LIKELY(addNumber(object)))
     return;
+  if (nb::object value = unwrapConstexpr(object); value.is_valid())
+    // It lives as long as what it was wrapped in.
+    return addConstant(value.ptr(), name);
   bool isTuple = PyTuple_CheckExact(object);
   if (!isTuple && !PyList_CheckExact(object)) {
     nb::object number = unwrapNumPy(object);

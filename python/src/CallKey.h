@@ -15,7 +15,7 @@
 // A key is a row of words, and the objects that no words can tell apart, such
 // as texts and functions: their hashes are among the words. Constants are
 // compared by value and type, so that 1, 1.0 and True are three; a number of
-// NumPy is the one of Python that it stands for.
+// NumPy is the one of Python that it stands for, and a tl.constexpr its value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,9 @@
 #include <nanobind/nanobind.h>
 
 namespace tilewright::python {
+
+/// What a tl.constexpr stands for; not valid where the object is none.
+nanobind::object unwrapConstexpr(nanobind::handle object);
 
 class CallKey {
 public:

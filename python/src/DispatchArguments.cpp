@@ -248,6 +248,8 @@ public:
 private:
   /// A 1 of another library is Python's.
   static nb::object getConstant(const Parameter &parameter, PyObject *object) {
+    if (nb::object value = unwrapConstexpr(object); value.is_valid())
+      return value;
     if (!parameter.isConstant && PyIndex_Check(object))
       return nb::steal(PyNumber_Index(object));
     return nb::borrow(object);

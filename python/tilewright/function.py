@@ -78,6 +78,9 @@ class KernelFunction(_core.Dispatcher):
     `JITFunction` is the one class of these: who stands below it knows it by this name.
     """
 
+    # For the dispatcher: as an argument it is part of the code, wherever it is given.
+    __tilewright_constant__ = True
+
     def __init__(
         self,
         fn: Callable[..., Any],

@@ -17,6 +17,8 @@ from dispatch_support import (
     tilewright,
 )
 
+import tilewright.language as tl
+
 X = numbers(300)
 
 
@@ -184,6 +186,27 @@ def test_numbers_of_numpy_are_constants_like_those_of_python():
             kernel[1](value)
         assert len(compiler.calls) == 1
     assert len(kernel.kernels) == 5
+
+
+@pytest.mark.parametrize("is_constant", [True, False])
+def test_what_a_constexpr_stands_for_is_the_constant(is_constant):
+    """That of other parameters, too."""
+    kernel, compiler = make_listener(parameter("a", constexpr=is_constant))
+    values = [1, 1.0, True, 2.5, "text", None, (2.0, 3)]
+    for count, value in enumerate(values, start=1):
+        for _ in range(2):
+            kernel[1](tl.constexpr(value))
+        assert len(compiler.calls) == count
+        assert compiler.calls[-1][1] == {"a": value}
+        assert type(compiler.calls[-1][1]["a"]) is type(value)
+
+
+def test_constexprs_in_tuples_are_what_they_stand_for():
+    kernel, compiler = make_listener(parameter("a", constexpr=True))
+    for pair in ((4.0, 1), (4, 1), (4, True)):
+        kernel[1](pair)
+        kernel[1](tuple(tl.constexpr(each) for each in pair))
+    assert len(compiler.calls) == 3
 
 
 def test_nan_is_one_constant():

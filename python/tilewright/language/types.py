@@ -278,9 +278,16 @@ class constexpr:  # noqa: N801
     >>> WIDTH = constexpr(128)
     """
 
+    # For the dispatcher: part of the code, wherever it is given, as the value that it stands for.
+    __tilewright_constant__ = True
+
     def __init__(self, value: Any) -> None:
         #: The value itself.
         self.value: Any = unwrap(value)
+
+    @property
+    def __tilewright_value__(self) -> Any:
+        return self.value
 
     def __class_getitem__(cls, what: Any) -> type[constexpr]:
         """tl.constexpr[int], for people who read it."""
