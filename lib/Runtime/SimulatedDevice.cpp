@@ -77,6 +77,10 @@ void SimulatedDevice::setName(DeviceAddress address, StringRef name) {
   device.setName(address, name);
 }
 
+void SimulatedDevice::allowRaces(DeviceAddress address) {
+  device.allowRaces(address);
+}
+
 Error SimulatedDevice::free(DeviceAddress address) {
   return device.free(address);
 }

@@ -28,7 +28,7 @@ namespace {
 /// Memory of tensors that overlap, and what is to happen to it.
 struct Extent {
   TensorView::Span owned;
-  bool isReadOnly, isUninitialized, keepsAddress;
+  bool isReadOnly, isUninitialized, mayRace, keepsAddress;
   /// One of them.
   unsigned tensor;
 };
@@ -51,6 +51,7 @@ static std::vector<Extent> joinOverlapping(llvm::ArrayRef<TensorView> tensors,
     TensorView::Span span = tensors[index].getSpan();
     bool isReadOnly = tensors[index].isReadOnly;
     bool isUninitialized = tensors[index].isUninitialized;
+    bool mayRace = tensors[index].mayRace;
     // None of an empty one is reached.
     bool keepsAddress = tensors[index].keepsAddress && span.begin != span.end;
     if (!extents.empty() && span.begin < extents.back().owned.end) {
@@ -58,10 +59,11 @@ static std::vector<Extent> joinOverlapping(llvm::ArrayRef<TensorView> tensors,
       extent.owned.end = std::max(extent.owned.end, span.end);
       extent.isReadOnly &= isReadOnly;
       extent.isUninitialized &= isUninitialized;
+      extent.mayRace |= mayRace;
       extent.keepsAddress |= keepsAddress;
     } else {
       extents.push_back(
-          {span, isReadOnly, isUninitialized, keepsAddress, index});
+          {span, isReadOnly, isUninitialized, mayRace, keepsAddress, index});
     }
     pieces[index] = extents.size() - 1;
   }
@@ -106,6 +108,8 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
                                      begin % Device::allocationAlignment);
     if (!buffer)
       return buffer.takeError();
+    if (extent.mayRace)
+      device.allowRaces(buffer->getAddress());
     if (llvm::Error error =
             result.copyIn(extent.owned, *buffer, extent.isUninitialized))
       return error;

@@ -69,20 +69,22 @@ void KernelLaunch::compareArrays() {
   overlap = *compared;
 }
 
-/// What is said to be uninitialized is there.
-void KernelLaunch::checkUninitialized() const {
-  for (const std::string &name : options.uninitialized)
+/// The arrays that an option names are there.
+void KernelLaunch::checkNames(llvm::StringRef option,
+                              llvm::ArrayRef<std::string> names) const {
+  for (const std::string &name : names)
     if (llvm::none_of(getArguments(), [&](const ArrayArgument &given) {
           return getDeclared(given).name == name;
         }))
-      refuse(PyExc_ValueError, "uninitialized: there is no array '" + name +
-                                   "' among the arguments");
+      refuse(PyExc_ValueError,
+             option + ": there is no array '" + name + "' among the arguments");
 }
 
 void KernelLaunch::check() {
   addReached();
   checkPlaces();
-  checkUninitialized();
+  checkNames("uninitialized", options.uninitialized);
+  checkNames("races", options.races);
   checkWrites();
   if (llvm::Error error = launches.verifyPromises(values))
     refuse(PyExc_ValueError, llvm::toString(std::move(error)));
@@ -214,9 +216,11 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   llvm::SmallVector<runtime::TensorView> tensors;
   llvm::SmallVector<unsigned> numbers;
   for (const auto &[argument, array] : getArguments()) {
+    llvm::StringRef name = declared[argument].name;
     tensors.push_back(array->view);
     tensors.back().isUninitialized =
-        llvm::is_contained(options.uninitialized, declared[argument].name);
+        llvm::is_contained(options.uninitialized, name);
+    tensors.back().mayRace = llvm::is_contained(options.races, name);
     numbers.push_back(argument);
   }
   for (const Array &array : options.reached)

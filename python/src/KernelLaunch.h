@@ -76,7 +76,8 @@ private:
   void check();
   void checkPlaces() const;
   void checkWrites() const;
-  void checkUninitialized() const;
+  void checkNames(llvm::StringRef option,
+                  llvm::ArrayRef<std::string> names) const;
   void compareArrays();
   uintptr_t getStream(unsigned device) const;
   void recordStream(unsigned device, uintptr_t stream) const;

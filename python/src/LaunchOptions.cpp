@@ -82,18 +82,18 @@ void LaunchOptions::readDevice(nb::handle value, llvm::StringRef kernel) {
               llvm::Twine(nb::repr(value).c_str()));
 }
 
-void LaunchOptions::readUninitialized(nb::handle value,
-                                      llvm::StringRef kernel) {
-  if (nb::isinstance<nb::str>(value)) {
-    uninitialized = {nb::cast<std::string>(value)};
-    return;
-  }
-  if (!nb::try_cast(value, uninitialized))
+/// The names of arrays that an option has, one or several.
+static std::vector<std::string>
+readNames(nb::handle value, llvm::StringRef option, llvm::StringRef kernel) {
+  if (nb::isinstance<nb::str>(value))
+    return {nb::cast<std::string>(value)};
+  std::vector<std::string> names;
+  if (!nb::try_cast(value, names))
     raise(PyExc_TypeError,
-          kernel +
-              ": uninitialized is the name of an array, or a tuple of "
-              "names, not " +
+          kernel + ": " + option +
+              " is the name of an array, or a tuple of names, not " +
               llvm::Twine(nb::repr(value).c_str()));
+  return names;
 }
 
 void LaunchOptions::readReached(nb::handle value, llvm::StringRef kernel) {
@@ -139,7 +139,9 @@ bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
   } else if (name == "device") {
     readDevice(value, kernel);
   } else if (name == "uninitialized") {
-    readUninitialized(value, kernel);
+    uninitialized = readNames(value, name, kernel);
+  } else if (name == "races") {
+    races = readNames(value, name, kernel);
   } else if (name == "reaches") {
     readReached(value, kernel);
   } else {

@@ -15,7 +15,7 @@
 namespace tilewright::python {
 
 /// What a user says of a launch beside the arguments: `stream=`, `device=`,
-/// `instruction_limit=`, `uninitialized=` and `reaches=`.
+/// `instruction_limit=`, `uninitialized=`, `races=` and `reaches=`.
 struct LaunchOptions {
   /// Which device runs it.
   enum class Kind : uint8_t {
@@ -25,8 +25,9 @@ struct LaunchOptions {
     Gpu
   };
 
-  static constexpr std::array<llvm::StringLiteral, 5> names = {
-      "stream", "device", "instruction_limit", "uninitialized", "reaches"};
+  static constexpr std::array<llvm::StringLiteral, 6> names = {
+      "stream",        "device", "instruction_limit",
+      "uninitialized", "races",  "reaches"};
 
   std::optional<uintptr_t> stream;
   std::optional<uint64_t> instructionLimit;
@@ -35,6 +36,8 @@ struct LaunchOptions {
   std::optional<unsigned> deviceNumber;
   /// Arrays, by name, that the kernel must write before it reads them.
   std::vector<std::string> uninitialized;
+  /// Arrays, by name, whose accesses are meant to race.
+  std::vector<std::string> races;
   /// Arrays whose addresses the kernel finds in others.
   std::vector<Array> reached;
 
@@ -45,7 +48,6 @@ struct LaunchOptions {
             llvm::StringRef kernel);
 
 private:
-  void readUninitialized(nanobind::handle value, llvm::StringRef kernel);
   void readReached(nanobind::handle value, llvm::StringRef kernel);
   void readDevice(nanobind::handle value, llvm::StringRef kernel);
   /// What TILEWRIGHT_DEVICE says in the environment that the process has when

@@ -218,6 +218,9 @@ public:
   virtual llvm::Error allocateAt(DeviceAddress address, uint64_t bytes);
   /// What messages of a device that has any call the memory that begins there.
   virtual void setName(DeviceAddress address, llvm::StringRef name) {}
+  /// Accesses to the memory that begins there may race: a device that looks for
+  /// races passes over them.
+  virtual void allowRaces(DeviceAddress address) {}
   virtual llvm::Error free(DeviceAddress address) = 0;
   virtual llvm::Error copyToDevice(DeviceAddress target, const void *source,
                                    uint64_t bytes) = 0;

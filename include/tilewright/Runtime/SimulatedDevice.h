@@ -26,6 +26,7 @@ public:
                                          uint64_t offset) override;
   llvm::Error allocateAt(DeviceAddress address, uint64_t bytes) override;
   void setName(DeviceAddress address, llvm::StringRef name) override;
+  void allowRaces(DeviceAddress address) override;
   llvm::Error free(DeviceAddress address) override;
   llvm::Error copyToDevice(DeviceAddress target, const void *source,
                            uint64_t bytes) override;

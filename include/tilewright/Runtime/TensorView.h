@@ -38,6 +38,8 @@ struct TensorView {
   bool isReadOnly = false;
   /// A kernel must write it before it reads it.
   bool isUninitialized = false;
+  /// Threads and programs access it in any order, and are meant to.
+  bool mayRace = false;
   /// Addresses of it are among the numbers that a kernel reads, so that a copy
   /// must stand where the tensor does.
   bool keepsAddress = false;

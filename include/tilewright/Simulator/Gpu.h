@@ -60,6 +60,9 @@ public:
   llvm::Error allocateAt(uint64_t address, uint64_t bytes);
   /// What messages call the allocation that begins at `address`.
   void setName(uint64_t address, llvm::StringRef name);
+  /// Accesses to the allocation that begins at `address` may race, and no
+  /// finding says so.
+  void allowRaces(uint64_t address);
   /// Fails if `address` is not the start of a live allocation.
   llvm::Error free(uint64_t address);
   /// Copy in and out; the range must lie in one live allocation.

@@ -219,10 +219,22 @@ Error Gpu::allocateAt(uint64_t address, uint64_t bytes) {
   return state->allocateAt(address, bytes);
 }
 
+/// The live allocation that begins there, or null.
+static Allocation *findBegin(Memory &memory, uint64_t address) {
+  Allocation *allocation = memory.below(address);
+  const bool begins =
+      allocation && allocation->begin() == address && !allocation->isFreed;
+  return begins ? allocation : nullptr;
+}
+
 void Gpu::setName(uint64_t address, StringRef name) {
-  Allocation *allocation = state->below(address);
-  if (allocation && allocation->begin() == address && !allocation->isFreed)
+  if (Allocation *allocation = findBegin(*state, address))
     allocation->name = name.str();
+}
+
+void Gpu::allowRaces(uint64_t address) {
+  if (Allocation *allocation = findBegin(*state, address))
+    allocation->mayRace = true;
 }
 
 Error Gpu::free(uint64_t address) { return state->free(address); }

@@ -52,6 +52,7 @@ struct Allocation {
   bool isVariable = false; ///< of a module
   bool isConstant = false;
   bool isPlaced = false; ///< where the caller wanted it
+  bool mayRace = false;  ///< Gpu::allowRaces()
   HostBytes data;
   HostBytes valid; ///< 1 for every byte that was written
 

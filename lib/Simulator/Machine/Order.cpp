@@ -113,6 +113,9 @@ std::string Warp::describeActor(const Mark &mark) const {
 
 void Warp::reportConflict(const Conflict &conflict, const Mark &now,
                           bool isWrite, uint64_t address) {
+  const Allocation *allocation = launch.memory.below(address);
+  if (allocation && allocation->mayRace && allocation->contains(address, 1))
+    return;
   const Mark &earlier = conflict.earlier;
   std::string who;
   raw_string_ostream os(who);

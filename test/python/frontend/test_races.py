@@ -1,0 +1,57 @@
+"""Races that are meant: a launch names the arrays, and the simulator reports none there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+
+
+@pytest.fixture(autouse=True)
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests load a driver."""
+    monkeypatch.setattr(tilewright._core, "get_gpu_target", lambda: None)
+
+
+@tilewright.jit
+def find_parents(sources, targets, parents, seen, count, BLOCK: tl.constexpr):
+    """Of all edges that lead to a node, any one is its parent; each program says where it was."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    source = tl.load(sources + i, mask=i < count)
+    target = tl.load(targets + i, mask=i < count)
+    tl.store(parents + target, source, mask=i < count)
+    tl.store(seen, tl.program_id(0))
+
+
+def launch(**options: object) -> tuple[np.ndarray, np.ndarray]:
+    sources = np.arange(100, dtype=np.int32)
+    parents, seen = np.full(7, -1, np.int32), np.full(1, -1, np.int32)
+    find_parents[(4,)](sources, sources % 7, parents, seen, 100, BLOCK=32, **options)
+    return parents, seen
+
+
+def test_races_that_are_meant() -> None:
+    parents, seen = launch(races=("parents", "seen"))
+    assert np.array_equal(parents % 7, np.arange(7))
+    assert seen[0] in range(4)
+
+
+@pytest.mark.parametrize(
+    ("named", "found"), [("parents", "seen"), (["seen"], "parents"), ((), "parents")]
+)
+def test_races_of_other_arrays_are_found(named: object, found: str) -> None:
+    with pytest.raises(tilewright.SimulatorError) as caught:
+        launch(races=named)
+    assert f"of array '{found}', which thread" in str(caught.value)
+    assert not named or f"of array '{named}'" not in str(caught.value)
+
+
+def test_names_of_no_array() -> None:
+    with pytest.raises(ValueError, match="races: there is no array 'count' among the arguments"):
+        launch(races="count")
+    with pytest.raises(
+        TypeError, match="races is the name of an array, or a tuple of names, not 3"
+    ):
+        launch(races=3)
