@@ -61,9 +61,9 @@ public:
     for (unsigned reg : canonicalRegisters(layout))
       if (!llvm::is_contained(registers, reg))
         registers.push_back(reg);
-    // One that is none of a run stays so with 32 bits.
     Value wide = fromIndex(operands.count);
-    last = operands.isReversed ? sub(narrow(wide), 1) : Value();
+    last = operands.isReversed ? sub(wide, 1) : Value();
+    // One that is none of a run stays so with 32 bits.
     count = narrow(
         make<arith::MaxSIOp>(make<arith::MinSIOp>(wide, mostColumns + 1), 0));
     rowBytes = mul(count, runs.elementBytes);
@@ -122,7 +122,7 @@ public:
   Value getPlace(unsigned reg) {
     auto [first, apart] = getPlaceInRow(reg);
     Value place = add(add(behind, mul(getRow(reg), rowBytes)),
-                      mul(first, runs.elementBytes));
+                      mul(narrow(first), runs.elementBytes));
     return addBytes(builder, builder.getLoc(), getShared(place),
                     apart * runs.elementBytes);
   }
@@ -136,7 +136,7 @@ public:
                                  ArrayRef<LLVM::GEPArg>{by});
     };
     auto [first, apart] = getPlaceInRow(reg);
-    Value begin = move(pointer, widen(first));
+    Value begin = move(pointer, first);
     return apart == 0 ? begin : move(begin, apart);
   }
 
@@ -158,12 +158,13 @@ private:
   int32_t getPart(unsigned reg, unsigned dim) const {
     return layout.apply({{"register", reg}})[dim];
   }
-  /// Where in memory a register's element is in its row: a number of the
-  /// thread, and how far from there.
+  /// Where in memory a register's element is in its row, which may have any
+  /// length where it is none of a run: an i64 of the thread, and how far from
+  /// there.
   std::pair<Value, int32_t> getPlaceInRow(unsigned reg) {
     int32_t part = getPart(reg, 1);
     int32_t apart = column.isDisjoint(part) ? part : 0;
-    Value first = getColumn(part - apart);
+    Value first = widen(getColumn(part - apart));
     if (!last)
       return {first, apart};
     return {sub(last, first), -apart};
@@ -244,7 +245,7 @@ private:
   SmallVector<unsigned> registers;
   /// i32: columns of a row, and its bytes. i64: where the run begins.
   Value count, rowBytes, begin;
-  /// i32: the last column's number, where it comes first; else null.
+  /// i64: the last column's number, where it comes first; else null.
   Value last;
   /// i64: the first piece. i32: where in it the run begins, and ends behind its
   /// beginning. The warp's shared memory.

@@ -63,10 +63,11 @@ tile.kernel @run(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<
 
 // Of a run of at least 37 columns the first 32 are there, and nobody asks; down through memory lanes read from the last one back.
 // CHECK-LABEL: llvm.func @turned
-// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1_i32 : i32
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1_i64 : i64
 // CHECK: scf.if
 // CHECK: cp.async.wait_all
-// CHECK: arith.subi %[[LAST]], %{{.*}} : i32
+// CHECK: %[[FROM_LAST:.*]] = arith.subi %[[LAST]], %{{.*}} : i64
+// CHECK: arith.trunci %[[FROM_LAST]] : i64 to i32
 // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> i16
 // CHECK: } else {
 // CHECK: nvvm.vote.sync all
