@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AccessByWords.h"
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/OperandMaking.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -142,7 +143,14 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
       isBatch(kernel.getBlockPrograms().has_value()),
       turnsOperands(turnsOperands && !isBatch),
       batchedPrograms(countBlockPrograms(kernel)), meetings(kernel),
-      runs(kernel) {}
+      runs(kernel) {
+  llvm::SmallSetVector<Block *, 4> multiplying;
+  kernel.walk([&](ProductOpInterface product) {
+    multiplying.insert(product->getBlock());
+  });
+  for (Block *block : multiplying)
+    making.insert_range(findOperandMaking(block));
+}
 
 bool LayoutWishes::repeats(GlobalAccessOpInterface access, unsigned dim) const {
   Value pointers = findMemoryAccess(access, MemorySpace::Global)->base;

@@ -9,7 +9,6 @@
 
 #include "SourceLayouts.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/OperandMaking.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -17,14 +16,8 @@ using namespace tilewright::tile;
 
 /// A fixpoint, since loops feed values back.
 RegisterHomes::RegisterHomes(KernelOp kernel, const LayoutWishes &wishes)
-    : wishes(wishes) {
+    : LayoutContext(wishes), wishes(wishes) {
   collect(kernel);
-  llvm::SmallSetVector<Block *, 4> multiplying;
-  kernel.walk([&](ProductOpInterface product) {
-    multiplying.insert(product->getBlock());
-  });
-  for (Block *block : multiplying)
-    making.insert_range(findOperandMaking(block));
   bool changed = true;
   while (changed) {
     changed = false;
@@ -123,7 +116,7 @@ RegisterLayoutAttr RegisterHomes::chooseByTiles(RegisterLayoutOpInterface op) {
   auto combine = dyn_cast<CombineOpInterface>(op.getOperation());
   RegisterLayoutAttr any = combine && !combine.combinesInAnyOrder()
                                ? wishes.getForScan(type, combine.getAxis())
-                               : getDefault(type);
+                               : wishes.getDefault(type);
   RegisterLayoutAttr layout = chooseLayoutWith(op, first, any, *this);
   return layout ? layout : any;
 }
@@ -158,7 +151,7 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
       auto access = dyn_cast<GlobalAccessOpInterface>(use.getOwner());
       RegisterLayoutAttr layout = user ? getLayout(user) : RegisterLayoutAttr();
       if (!layout && user && access)
-        layout = getWish(access);
+        layout = wishes.get(access);
       if (!layout) {
         if (user && user.isCheap())
           reach(user->getResult(0), &use, index);
@@ -172,7 +165,8 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
                        .inferOperandLayout(by->getOperandNumber(), layout);
       return layout;
     }
-  return getDefault(cast<RankedTensorType>(tile.inputs.front().getType()));
+  return wishes.getDefault(
+      cast<RankedTensorType>(tile.inputs.front().getType()));
 }
 
 /// Whether a cheap op stands where this tile does, for want of another that has

@@ -18,26 +18,11 @@ namespace {
 class Supposed : public LayoutContext {
 public:
   Supposed(const LayoutContext &known, Value tile, RegisterLayoutAttr home)
-      : known(known), tile(tile), home(home) {}
+      : LayoutContext(known.preferences), known(known), tile(tile), home(home) {
+  }
 
   RegisterLayoutAttr getHome(Value other) const override {
     return other == tile ? home : known.getHome(other);
-  }
-  RegisterLayoutAttr getWish(GlobalAccessOpInterface access) const override {
-    return known.getWish(access);
-  }
-  RegisterLayoutAttr getWish(DotOp dot) const override {
-    return known.getWish(dot);
-  }
-  bool serves(GlobalAccessOpInterface store,
-              RegisterLayoutAttr layout) const override {
-    return known.serves(store, layout);
-  }
-  RegisterLayoutAttr getDefault(RankedTensorType type) const override {
-    return known.getDefault(type);
-  }
-  bool makesOperand(Operation *op) const override {
-    return known.makesOperand(op);
   }
 
 private:

@@ -68,7 +68,7 @@ SmallVector<MemoryAccess, 2> LoadPartOp::getMemoryAccesses() {
 }
 
 RegisterLayoutAttr LoadPartOp::chooseLayout(const LayoutContext &context) {
-  return context.getDefault(getTileType());
+  return context.preferences.getDefault(getTileType());
 }
 
 LogicalResult RenameRegistersOp::verify() {

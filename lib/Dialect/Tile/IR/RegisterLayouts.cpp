@@ -28,6 +28,7 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+LayoutPreferences::~LayoutPreferences() = default;
 LayoutContext::~LayoutContext() = default;
 
 static RegisterLayoutAttr makeAttr(MLIRContext *context,
@@ -127,23 +128,23 @@ bool IntToPtrOp::isCheap() { return true; }
 RegisterLayoutAttr AssertOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = chooseByOperands(*this, context);
   return home ? home
-              : context.getDefault(
+              : context.preferences.getDefault(
                     cast<RankedTensorType>(getCondition().getType()));
 }
 
 /// Where what is printed is.
 RegisterLayoutAttr PrintOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = chooseByOperands(*this, context);
-  return home
-             ? home
-             : context.getDefault(cast<RankedTensorType>(getValue().getType()));
+  return home ? home
+              : context.preferences.getDefault(
+                    cast<RankedTensorType>(getValue().getType()));
 }
 
 /// Not made again for other layouts, since it may have effects.
 RegisterLayoutAttr InlineAsmOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = chooseByOperands(*this, context);
   return home ? home
-              : context.getDefault(
+              : context.preferences.getDefault(
                     cast<RankedTensorType>(getResult(0).getType()));
 }
 
@@ -228,7 +229,7 @@ RegisterLayoutAttr BroadcastOp::chooseLayout(const LayoutContext &context) {
   auto axes = llvm::make_filter_range(
       llvm::seq<unsigned>(from.size()),
       [&](unsigned axis) { return from[axis] != to[axis]; });
-  if (!source || !context.makesOperand(*this) ||
+  if (!source || !context.preferences.makesOperand(*this) ||
       !llvm::hasSingleElement(axes) || to[*axes.begin()] > kFewCopies)
     return nullptr;
   unsigned axis = *axes.begin();
@@ -314,14 +315,14 @@ RegisterLayoutAttr SplitOp::inferResultLayout(unsigned,
 //===----------------------------------------------------------------------===//
 
 RegisterLayoutAttr LoadViewOp::chooseLayout(const LayoutContext &context) {
-  return context.getWish(*this);
+  return context.preferences.get(*this);
 }
 
 /// Pointers that are expensive to make say where they are used: they cannot
 /// change threads.
 RegisterLayoutAttr LoadOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr pointers = context.getHome(getPtr());
-  return pointers ? pointers : context.getWish(*this);
+  return pointers ? pointers : context.preferences.get(*this);
 }
 
 /// A store uses the layout that its value is in, if that is not too bad.
@@ -329,7 +330,9 @@ static RegisterLayoutAttr chooseForStore(GlobalAccessOpInterface store,
                                          Value value,
                                          const LayoutContext &context) {
   RegisterLayoutAttr home = context.getHome(value);
-  return home && context.serves(store, home) ? home : context.getWish(store);
+  return home && context.preferences.serves(store, home)
+             ? home
+             : context.preferences.get(store);
 }
 
 RegisterLayoutAttr StoreViewOp::chooseLayout(const LayoutContext &context) {
@@ -361,20 +364,20 @@ RegisterLayoutAttr AtomicCASOp::chooseLayout(const LayoutContext &context) {
 //===----------------------------------------------------------------------===//
 
 RegisterLayoutAttr LocalLoadOp::chooseLayout(const LayoutContext &context) {
-  return context.getDefault(getTileType());
+  return context.preferences.getDefault(getTileType());
 }
 
 /// As it is: shared memory has no wishes.
 RegisterLayoutAttr LocalStoreOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = context.getHome(getValue());
-  return home ? home : context.getDefault(getTileType());
+  return home ? home : context.preferences.getDefault(getTileType());
 }
 
 /// As they are: whose numbers go where is not known.
 RegisterLayoutAttr LocalCountOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = context.getHome(getNumbers());
   return home ? home
-              : context.getDefault(
+              : context.preferences.getDefault(
                     cast<RankedTensorType>(getNumbers().getType()));
 }
 
@@ -396,7 +399,7 @@ RegisterLayoutAttr LocalGatherOp::chooseLayout(const LayoutContext &context) {
 //===----------------------------------------------------------------------===//
 
 RegisterLayoutAttr DotOp::chooseLayout(const LayoutContext &context) {
-  return context.getWish(*this);
+  return context.preferences.get(*this);
 }
 
 RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
@@ -420,7 +423,8 @@ RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {
   auto type = cast<RankedTensorType>(getType());
   int numWarps = (*this)->getParentOfType<KernelOp>().getNumWarpsOrDefault();
   if (!fitsWarpgroups(type.getShape(), numWarps))
-    return context.getDefault(type); // The verifier says why it does not fit.
+    return context.preferences.getDefault(
+        type); // The verifier says why it does not fit.
   return makeAttr(getContext(),
                   warpgroupAccumulatorLayout(type.getShape(), numWarps));
 }
@@ -451,7 +455,7 @@ RegisterLayoutAttr ReduceOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr home = chooseByOperands(*this, context);
   if (!home || AxisReduction::create(home.getLayout(), getAxis()))
     return home;
-  return context.getDefault(getTileType());
+  return context.preferences.getDefault(getTileType());
 }
 
 RegisterLayoutAttr ReduceOp::inferResultLayout(unsigned,

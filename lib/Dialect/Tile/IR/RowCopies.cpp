@@ -59,7 +59,8 @@ SmallVector<MemoryAccess, 2> LoadRowOp::getMemoryAccesses() {
 }
 
 RegisterLayoutAttr LoadRowOp::chooseLayout(const LayoutContext &context) {
-  return context.getDefault(cast<RankedTensorType>(getResult().getType()));
+  return context.preferences.getDefault(
+      cast<RankedTensorType>(getResult().getType()));
 }
 
 LogicalResult LoadRowOp::verify() {
@@ -191,7 +192,8 @@ SmallVector<MemoryAccess, 2> LoadRunOp::getMemoryAccesses() {
 }
 
 RegisterLayoutAttr LoadRunOp::chooseLayout(const LayoutContext &context) {
-  return context.getDefault(cast<RankedTensorType>(getResult().getType()));
+  return context.preferences.getDefault(
+      cast<RankedTensorType>(getResult().getType()));
 }
 
 LogicalResult LoadRunOp::verify() {

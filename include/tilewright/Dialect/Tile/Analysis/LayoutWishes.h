@@ -20,8 +20,10 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
 
@@ -63,30 +65,31 @@ private:
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> scanned;
 };
 
-/// The layouts that accesses to memory would like.
-class LayoutWishes {
+/// The layouts that accesses to memory and products would like.
+class LayoutWishes : public LayoutPreferences {
 public:
   /// `maxBytes`: what an access to global memory may move a thread.
   /// `turnsOperands`: whether shared tiles may have layouts for operands that
   /// are turned on their way there.
   LayoutWishes(KernelOp kernel, int64_t maxBytes, bool turnsOperands);
 
-  RegisterLayoutAttr get(GlobalAccessOpInterface access) const;
+  RegisterLayoutAttr get(GlobalAccessOpInterface access) const override;
 
-  /// For the result of a product.
-  RegisterLayoutAttr get(DotOp dot) const;
+  RegisterLayoutAttr get(DotOp dot) const override;
 
-  /// For a tile of no known use: its last dimension is taken as the contiguous
-  /// one.
-  RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const;
+  /// The last dimension is taken as the contiguous one.
+  RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const override;
+
+  bool makesOperand(mlir::Operation *op) const override {
+    return making.contains(op);
+  }
 
   /// For one that is scanned, and made in any layout as well.
   RegisterLayoutAttr getForScan(mlir::RankedTensorType tile,
                                 unsigned axis) const;
 
-  /// Whether a store, or an atomic access, may as well use the layout its value
-  /// is in.
-  bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const;
+  bool serves(GlobalAccessOpInterface store,
+              RegisterLayoutAttr layout) const override;
 
   /// Whether a load whose tile is needed in `layout` may as well use that,
   /// rather than have the tile converted.
@@ -116,6 +119,7 @@ private:
   int64_t batchedPrograms;
   TileMeetings meetings;
   RunsOfKernel runs;
+  llvm::SetVector<mlir::Operation *> making;
 };
 
 } // namespace tilewright::tile

@@ -28,8 +28,6 @@
 
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
-#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <deque>
 
@@ -56,23 +54,6 @@ public:
   /// The layout in which an op that is not made again takes a tile.
   RegisterLayoutAttr getNeeded(mlir::OpOperand &operand) const;
 
-  RegisterLayoutAttr getWish(GlobalAccessOpInterface access) const override {
-    return wishes.get(access);
-  }
-  RegisterLayoutAttr getWish(DotOp dot) const override {
-    return wishes.get(dot);
-  }
-  bool serves(GlobalAccessOpInterface store,
-              RegisterLayoutAttr layout) const override {
-    return wishes.serves(store, layout);
-  }
-  bool makesOperand(mlir::Operation *op) const override {
-    return making.contains(op);
-  }
-  RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const override {
-    return wishes.getDefault(tile);
-  }
-
 private:
   void collect(KernelOp kernel);
   bool visit(mlir::Operation *op);
@@ -92,7 +73,6 @@ private:
   const LayoutWishes &wishes;
   llvm::DenseMap<mlir::Value, RegisterLayoutAttr> homes;
   llvm::DenseMap<mlir::Operation *, RegisterLayoutAttr> layouts;
-  llvm::SetVector<mlir::Operation *> making;
   std::deque<CarriedTile> tiles;
   /// Of them, those of a region op, and the one that an operand feeds.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>

@@ -16,24 +16,20 @@ namespace tilewright::tile {
 /// of 2 bits are 16 in a word.
 inline constexpr int64_t kFewCopies = 16;
 
-/// What an op may ask when it chooses the register layout that it stands in.
-class LayoutContext {
+/// What would be best of a kernel's ops, wherever tiles come to stand.
+class LayoutPreferences {
 public:
-  LayoutContext() = default;
-  LayoutContext(const LayoutContext &) = delete;
-  LayoutContext &operator=(const LayoutContext &) = delete;
-  virtual ~LayoutContext();
-
-  /// The layout that a tile is made in; none where it is cheap, or nothing is
-  /// known of it yet.
-  virtual RegisterLayoutAttr getHome(mlir::Value tile) const = 0;
+  LayoutPreferences() = default;
+  LayoutPreferences(const LayoutPreferences &) = delete;
+  LayoutPreferences &operator=(const LayoutPreferences &) = delete;
+  virtual ~LayoutPreferences();
 
   /// The layout in which an access touches global memory best, and that of a
   /// product's accumulator.
-  virtual RegisterLayoutAttr getWish(GlobalAccessOpInterface access) const = 0;
-  virtual RegisterLayoutAttr getWish(DotOp dot) const = 0;
+  virtual RegisterLayoutAttr get(GlobalAccessOpInterface access) const = 0;
+  virtual RegisterLayoutAttr get(DotOp dot) const = 0;
 
-  /// Whether a store may as well use `layout`.
+  /// Whether a store, or an atomic access, may as well use `layout`.
   virtual bool serves(GlobalAccessOpInterface store,
                       RegisterLayoutAttr layout) const = 0;
 
@@ -42,6 +38,22 @@ public:
 
   /// For a tile of no known use.
   virtual RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const = 0;
+};
+
+/// What an op may ask when it chooses the register layout that it stands in.
+class LayoutContext {
+public:
+  explicit LayoutContext(const LayoutPreferences &preferences)
+      : preferences(preferences) {}
+  LayoutContext(const LayoutContext &) = delete;
+  LayoutContext &operator=(const LayoutContext &) = delete;
+  virtual ~LayoutContext();
+
+  /// The layout that a tile is made in; none where it is cheap, or nothing is
+  /// known of it yet.
+  virtual RegisterLayoutAttr getHome(mlir::Value tile) const = 0;
+
+  const LayoutPreferences &preferences;
 };
 
 /// Gives elementwise ops and constants of arith and math, which are loaded,
