@@ -6,11 +6,46 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/LaunchChoices.h"
+#include "tilewright/Spec/PairedAxes.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright::runtime;
+using Axes = tilewright::spec::PairedAxes;
 
 namespace {
+
+/// An H200's.
+constexpr unsigned kMultiprocessors = 132;
+/// As the simulator says that it has none.
+constexpr unsigned kNone = 0;
+
+struct PartsCase {
+  GridSize grid;
+  int64_t trips;
+  unsigned parts;
+};
+
+void expectParts(llvm::ArrayRef<PartsCase> cases, bool areFull,
+                 unsigned multiprocessors) {
+  for (const auto &[grid, trips, parts] : cases)
+    EXPECT_EQ(chooseProductParts(grid, trips, areFull, multiprocessors), parts)
+        << grid[0] << " x " << grid[1] << " programs, " << trips << " trips";
+}
+
+struct AxesCase {
+  GridSize grid;
+  unsigned axes;
+};
+
+void expectPairedAxes(llvm::ArrayRef<AxesCase> cases,
+                      unsigned multiprocessors) {
+  for (const auto &[grid, axes] : cases)
+    EXPECT_EQ(choosePairedAxes(grid, multiprocessors), axes)
+        << grid[0] << " x " << grid[1] << " programs";
+}
+
+constexpr int64_t kVeryMany = int64_t(1) << 40;
 
 TEST(LaunchChoices, ClustersHaveAsManyBlocksAsAGridMay) {
   EXPECT_TRUE(allowsClusters({(int64_t(1) << 27) - 1, 65535, 1}, 16));
@@ -18,82 +53,88 @@ TEST(LaunchChoices, ClustersHaveAsManyBlocksAsAGridMay) {
 }
 
 TEST(LaunchChoices, DividesLongProductsOfFewPrograms) {
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 128, false, 132), 2u);
-  EXPECT_EQ(chooseProductParts({64, 1, 1}, 32, false, 132), 2u);
-  EXPECT_EQ(chooseProductParts({66, 1, 1}, 128, false, 132), 2u);
-  EXPECT_EQ(chooseProductParts({33, 1, 1}, 64, false, 132), 4u);
-  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4096, false, 132), 4u);
+  expectParts({{{8, 8, 1}, 128, 2},
+               {{64, 1, 1}, 32, 2},
+               {{66, 1, 1}, 128, 2},
+               {{33, 1, 1}, 64, 4},
+               {{1, 1, 1}, 4096, 4}},
+              /*areFull=*/false, kMultiprocessors);
   // Each block has a multiprocessor for itself, and 16 trips.
-  EXPECT_EQ(chooseProductParts({67, 1, 1}, 128, false, 132), 1u);
-  EXPECT_EQ(chooseProductParts({34, 1, 1}, 128, false, 132), 2u);
-  EXPECT_EQ(chooseProductParts({16, 1, 1}, 63, false, 132), 2u);
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 31, false, 132), 1u);
-  EXPECT_EQ(chooseProductParts({8, 8, 1}, 0, false, 132), 1u);
-  EXPECT_EQ(chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128,
-                               false, 132),
-            1u);
-  // Full products: the busiest multiprocessor has less to do, and exchanges are
-  // worth a few trips each.
-  EXPECT_EQ(chooseProductParts({64, 1, 1}, 256, true, 132), 2u);
-  EXPECT_EQ(chooseProductParts({65, 1, 1}, 32, true, 132), 2u);
-  EXPECT_EQ(chooseProductParts({79, 1, 1}, 157, true, 132), 3u);
-  EXPECT_EQ(chooseProductParts({16, 1, 1}, 625, true, 132), 8u);
-  EXPECT_EQ(chooseProductParts({24, 24, 1}, 188, true, 132), 2u);
-  EXPECT_EQ(chooseProductParts({12, 12, 1}, 188, true, 132), 4u);
-  EXPECT_EQ(chooseProductParts({12, 24, 1}, 375, true, 132), 2u);
-  EXPECT_EQ(chooseProductParts({121, 1, 1}, 22, true, 132), 1u);
-  EXPECT_EQ(chooseProductParts({32, 32, 1}, 128, true, 132), 1u);
-  EXPECT_EQ(chooseProductParts({67, 1, 1}, 0, true, 132), 1u);
-  EXPECT_EQ(chooseProductParts({int64_t(1) << 40, int64_t(1) << 40, 1}, 128,
-                               true, 132),
-            1u);
-  // The simulator has several.
-  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 2, false, 0), 2u);
-  EXPECT_EQ(chooseProductParts({1000, 1, 1}, 7, false, 0), 3u);
-  EXPECT_EQ(chooseProductParts({1, 1, 1}, 4, false, 0), 1u);
+  expectParts({{{67, 1, 1}, 128, 1},
+               {{34, 1, 1}, 128, 2},
+               {{16, 1, 1}, 63, 2},
+               {{8, 8, 1}, 31, 1},
+               {{8, 8, 1}, 0, 1},
+               {{kVeryMany, kVeryMany, 1}, 128, 1}},
+              /*areFull=*/false, kMultiprocessors);
+}
+
+TEST(LaunchChoices, DividesFullProductsWhereTheBusiestHasLessToDo) {
+  // An exchange is worth a few trips.
+  expectParts({{{64, 1, 1}, 256, 2},
+               {{65, 1, 1}, 32, 2},
+               {{79, 1, 1}, 157, 3},
+               {{16, 1, 1}, 625, 8},
+               {{24, 24, 1}, 188, 2},
+               {{12, 12, 1}, 188, 4},
+               {{12, 24, 1}, 375, 2},
+               {{121, 1, 1}, 22, 1},
+               {{32, 32, 1}, 128, 1},
+               {{67, 1, 1}, 0, 1},
+               {{kVeryMany, kVeryMany, 1}, 128, 1}},
+              /*areFull=*/true, kMultiprocessors);
+}
+
+TEST(LaunchChoices, DividesSomeProductsInTheSimulator) {
+  expectParts({{{1000, 1, 1}, 2, 2}, {{1000, 1, 1}, 7, 3}, {{1, 1, 1}, 4, 1}},
+              /*areFull=*/false, kNone);
 }
 
 TEST(LaunchChoices, PairsProgramsOfEvenNumbers) {
-  EXPECT_EQ(choosePairedAxes({24, 11, 1}, 132), 1u);
+  expectPairedAxes({{{24, 11, 1}, Axes::first},
+                    {{5, 52, 1}, Axes::second},
+                    {{1, 14, 1}, Axes::second},
+                    {{1, 11, 1}, Axes::none}},
+                   kMultiprocessors);
   // A block more along the first axis, where that makes no wave more.
-  EXPECT_EQ(choosePairedAxes({33, 22, 1}, 132), 5u);
-  EXPECT_EQ(choosePairedAxes({7, 16, 1}, 132), 5u);
-  EXPECT_EQ(choosePairedAxes({7, 17, 1}, 132), 0u);
-  EXPECT_EQ(choosePairedAxes({5, 52, 1}, 132), 2u);
-  EXPECT_EQ(choosePairedAxes({1, 14, 1}, 132), 2u);
-  EXPECT_EQ(choosePairedAxes({1, 11, 1}, 132), 0u);
-  // The simulator has that more often.
-  EXPECT_EQ(choosePairedAxes({7, 17, 1}, 0), 5u);
+  expectPairedAxes({{{33, 22, 1}, Axes::first | Axes::uneven},
+                    {{7, 16, 1}, Axes::first | Axes::uneven},
+                    {{7, 17, 1}, Axes::none}},
+                   kMultiprocessors);
+  expectPairedAxes({{{7, 17, 1}, Axes::first | Axes::uneven}}, kNone);
 }
 
 TEST(LaunchChoices, HasClustersOfFourWhereThesePlacesSuffice) {
   // 200 programs are two waves of 120 as well as of 132, 384 are four.
-  EXPECT_EQ(choosePairedAxes({20, 10, 1}, 132), 3u);
-  EXPECT_EQ(choosePairedAxes({24, 16, 1}, 132), 1u);
-  EXPECT_EQ(choosePairedAxes({24, 12, 1}, 132), 3u);
-  EXPECT_EQ(choosePairedAxes({16, 8, 1}, 132), 1u);
+  expectPairedAxes({{{20, 10, 1}, Axes::first | Axes::second},
+                    {{24, 16, 1}, Axes::first},
+                    {{24, 12, 1}, Axes::first | Axes::second},
+                    {{16, 8, 1}, Axes::first}},
+                   kMultiprocessors);
   // With the block more.
-  EXPECT_EQ(choosePairedAxes({7, 12, 1}, 132), 7u);
-  EXPECT_EQ(choosePairedAxes({7, 16, 1}, 132), 5u);
+  constexpr unsigned bothUneven = Axes::first | Axes::second | Axes::uneven;
+  expectPairedAxes({{{7, 12, 1}, bothUneven}}, kMultiprocessors);
+  expectPairedAxes({{{7, 18, 1}, bothUneven}}, kNone);
   // Along the second axis alone.
-  EXPECT_EQ(choosePairedAxes({5, 24, 1}, 132), 10u);
-  EXPECT_EQ(choosePairedAxes({1, 12, 1}, 132), 10u);
-  EXPECT_EQ(choosePairedAxes({1, 14, 1}, 132), 2u);
-  EXPECT_EQ(choosePairedAxes({7, 18, 1}, 0), 7u);
+  expectPairedAxes({{{5, 24, 1}, Axes::second | Axes::four},
+                    {{1, 12, 1}, Axes::second | Axes::four}},
+                   kMultiprocessors);
 }
 
 TEST(LaunchChoices, FewProgramsHaveABlockEach) {
-  EXPECT_TRUE(servesBatch({132 * 8, 1, 1}, {8, 1, 1}, 132));
-  EXPECT_FALSE(servesBatch({131 * 8, 1, 1}, {8, 1, 1}, 132));
-  EXPECT_TRUE(servesBatch({8, 12, 11}, {8, 1, 1}, 132));
+  EXPECT_TRUE(
+      servesBatch({kMultiprocessors * 8, 1, 1}, {8, 1, 1}, kMultiprocessors));
+  EXPECT_FALSE(servesBatch({(kMultiprocessors - 1) * 8, 1, 1}, {8, 1, 1},
+                           kMultiprocessors));
+  EXPECT_TRUE(servesBatch({8, 12, 11}, {8, 1, 1}, kMultiprocessors));
   // Most of the places of two blocks would stay empty.
-  EXPECT_FALSE(servesBatch({9, 1000, 1}, {8, 1, 1}, 132));
-  EXPECT_TRUE(servesBatch({65, 1000, 1}, {8, 1, 1}, 132));
+  EXPECT_FALSE(servesBatch({9, 1000, 1}, {8, 1, 1}, kMultiprocessors));
+  EXPECT_TRUE(servesBatch({65, 1000, 1}, {8, 1, 1}, kMultiprocessors));
   // More blocks than 64 bits count.
   EXPECT_TRUE(
-      servesBatch({int64_t(1) << 40, int64_t(1) << 40, 1}, {8, 1, 1}, 132));
-  EXPECT_TRUE(servesBatch({1, 1, 1}, {8, 1, 1}, 0));
-  EXPECT_TRUE(servesBatch({1, 1, 1}, {1, 1, 1}, 132));
+      servesBatch({kVeryMany, kVeryMany, 1}, {8, 1, 1}, kMultiprocessors));
+  EXPECT_TRUE(servesBatch({1, 1, 1}, {8, 1, 1}, kNone));
+  EXPECT_TRUE(servesBatch({1, 1, 1}, {1, 1, 1}, kMultiprocessors));
 }
 
 } // namespace

@@ -73,8 +73,7 @@ private:
         // By more than all bits any number comes out.
         .Case([&](arith::ShLIOp op) {
           return map(op, [](int64_t step, int64_t by) {
-            return static_cast<int64_t>(static_cast<uint64_t>(step)
-                                        << (by & 63));
+            return multiply(step, int64_t(uint64_t(1) << (by & 63)));
           });
         })
         .Case<arith::ShRUIOp, arith::ShRSIOp>([&](auto op) {
@@ -142,7 +141,13 @@ private:
     if (matchPattern(stripDimensionMaps(op.getRhs()), m_ConstantInt(&times)) &&
         !times.isPowerOf2())
       return std::nullopt;
-    return map(op, [](int64_t step, int64_t times) { return step * times; });
+    return map(op, multiply);
+  }
+
+  /// Wraps around, as numbers of tiles do.
+  static int64_t multiply(int64_t step, int64_t times) {
+    return static_cast<int64_t>(static_cast<uint64_t>(step) *
+                                static_cast<uint64_t>(times));
   }
 
   const AxisInfoAnalysis &axes;

@@ -41,8 +41,7 @@ public:
       if (auto acquire = dyn_cast<AcquireOp>(user))
         acquires.push_back(acquire);
     for (AcquireOp acquire : acquires)
-      if (findLoop(acquire))
-        inLoop = acquire;
+      noteLoop(acquire);
     if (!inLoop || !findHandOver())
       return false;
     for (AcquireOp acquire : acquires)
@@ -89,17 +88,20 @@ public:
   }
 
 private:
-  /// Of the role that copies, counting by hand-overs.
-  bool findLoop(AcquireOp acquire) {
+  /// If it is in a loop of the role that copies, counting by hand-overs.
+  void noteLoop(AcquireOp acquire) {
     Value base = Count::of(acquire.getCount()).base;
     if (!base || !getCountBehindLoop(base) ||
         !acquire->getParentOfType<RolesOp>())
-      return false;
+      return;
     auto argument = cast<BlockArgument>(base);
-    loop = cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    auto around = cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    if (!around.getSingleInductionVar() || !around.getSingleLowerBound() ||
+        !around.getSingleStep())
+      return;
+    inLoop = acquire;
+    loop = around;
     first = loop.getTiedLoopInit(argument)->get();
-    return loop.getSingleInductionVar() && loop.getSingleLowerBound() &&
-           loop.getSingleStep();
   }
 
   /// Whether the hand-over is nothing but bulk copies.
