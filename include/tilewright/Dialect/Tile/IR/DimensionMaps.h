@@ -20,6 +20,25 @@ inline mlir::Value stripDimensionMaps(mlir::Value value) {
   return value;
 }
 
+/// The tile that has the elements along the dimension, without others, and
+/// which of its dimensions that is. Where elements are repeated along it that
+/// is the tile that has them so.
+inline mlir::Value stripOtherDimensions(mlir::Value tile, unsigned &dim) {
+  auto getExtent = [](mlir::Value tile, unsigned dim) {
+    return mlir::cast<mlir::RankedTensorType>(tile.getType()).getDimSize(dim);
+  };
+  while (auto map = tile.getDefiningOp<DimensionMapOpInterface>()) {
+    std::optional<unsigned> from = map.getSourceDim(dim);
+    mlir::Value source = map->getOperand(0);
+    if (!from || !isTile(source) ||
+        getExtent(source, *from) != getExtent(tile, dim))
+      break;
+    tile = source;
+    dim = *from;
+  }
+  return tile;
+}
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_DIMENSIONMAPS_H

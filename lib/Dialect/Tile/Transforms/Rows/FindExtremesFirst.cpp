@@ -22,10 +22,10 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// The last of the places that a tile has, which an iota counts. None is below
+/// The last of the places along the axis, which an iota counts. None is below
 /// 0, so that the lesser one is the same with a sign and without.
-static std::optional<int64_t> findLastPlace(Value places) {
-  auto iota = stripDimensionMaps(places).getDefiningOp<IotaOp>();
+static std::optional<int64_t> findLastPlace(Value places, unsigned axis) {
+  auto iota = stripOtherDimensions(places, axis).getDefiningOp<IotaOp>();
   if (!iota || static_cast<int64_t>(iota.getStart()) < 0)
     return std::nullopt;
   return iota.getStart() + iota.getType().getNumElements() - 1;
@@ -83,7 +83,8 @@ static void rewrite(ReduceOp reduction) {
   if (!kind)
     return;
   Value values = reduction.getSources()[0], places = reduction.getSources()[1];
-  std::optional<int64_t> last = findLastPlace(places);
+  uint32_t axis = reduction.getAxis();
+  std::optional<int64_t> last = findLastPlace(places, axis);
   if (!last)
     return;
   Type element = getElementTypeOrSelf(values);
@@ -94,7 +95,6 @@ static void rewrite(ReduceOp reduction) {
   if (!isWorthWhile(reduction, compared))
     return;
   ImplicitLocOpBuilder builder(reduction.getLoc(), reduction);
-  uint32_t axis = reduction.getAxis();
   // Halves are compared as such, and reduced as what warps can exchange.
   if (isHalf(element))
     wide = convert<arith::ExtFOp>(builder, values, builder.getF32Type());

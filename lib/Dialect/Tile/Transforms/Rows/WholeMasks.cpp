@@ -24,20 +24,6 @@ bool WholeMasks::isSameAlong(Value tile, unsigned dim) const {
   return axes.get(tile).axis(dim).constancy >= getExtent(tile, dim);
 }
 
-/// The tile that has the elements along the dimension, without others.
-static Value stripDimensions(Value tile, unsigned &dim) {
-  while (auto map = tile.getDefiningOp<DimensionMapOpInterface>()) {
-    std::optional<unsigned> from = map.getSourceDim(dim);
-    Value source = map->getOperand(0);
-    if (!from || !isTile(source) ||
-        getExtent(source, *from) != getExtent(tile, dim))
-      break;
-    tile = source;
-    dim = *from;
-  }
-  return tile;
-}
-
 /// The scalar that all elements of a tile are.
 static Value findScalar(Value tile) {
   Value source = stripDimensionMaps(tile);
@@ -64,7 +50,7 @@ static std::optional<int64_t> findFirst(Value tile, unsigned dim,
 
 static std::optional<Counted> findCounted(Value tile, unsigned dim,
                                           const AxisInfoAnalysis &axes) {
-  tile = stripDimensions(tile, dim);
+  tile = stripOtherDimensions(tile, dim);
   if (std::optional<int64_t> first = findFirst(tile, dim, axes))
     return Counted{nullptr, *first};
   auto sum = tile.getDefiningOp<arith::AddIOp>();
@@ -98,7 +84,7 @@ bool WholeMasks::addMask(Value mask, unsigned dim) {
 }
 
 bool WholeMasks::addColumns(Value mask, unsigned dim) {
-  mask = stripDimensions(mask, dim);
+  mask = stripOtherDimensions(mask, dim);
   if (auto both = mask.getDefiningOp<arith::AndIOp>())
     return addColumns(both.getLhs(), dim) && addColumns(both.getRhs(), dim);
   auto compare = mask.getDefiningOp<arith::CmpIOp>();

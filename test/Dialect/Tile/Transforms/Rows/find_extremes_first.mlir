@@ -224,3 +224,22 @@ tile.kernel @below(%h: i32) {
   }
   tile.return
 }
+
+// All elements of a row have its number, which is found in rows of NaN, too.
+// OFF-LABEL: tile.kernel @rows
+// OFF: reduce %{{.*}}, %{{.*}} axis 1
+// OFF-NOT: reduce
+tile.kernel @rows(%h: f16) {
+  %i = tile.iota 0 : tensor<32xi32>
+  %e = tile.expand_dims %i {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %is = tile.broadcast %e : tensor<32x1xi32> -> tensor<32x16xi32>
+  %x = tile.splat %h : f16 -> tensor<32x16xf16>
+  %m:2 = tile.reduce %x, %is axis 1 : tensor<32x16xf16>, tensor<32x16xi32> -> tensor<32xf16>, tensor<32xi32> {
+  ^bb0(%a: f16, %ai: i32, %b: f16, %bi: i32):
+    %best = arith.minnumf %a, %b : f16
+    %other = arith.cmpf une, %b, %best : f16
+    %place = arith.select %other, %ai, %bi : i32
+    tile.yield %best, %place : f16, i32
+  }
+  tile.return
+}
