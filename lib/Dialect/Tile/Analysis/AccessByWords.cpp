@@ -22,28 +22,35 @@ using namespace tilewright::tile;
 /// ends costs more than the words save.
 static constexpr int64_t kLeastRowBytes = 2 * lanesPerWarp * bytesPerWord;
 
+/// Whether it is a scalar, or a tile whose elements are equal along a
+/// dimension.
+static bool isSameAlong(Value value, unsigned dim,
+                        const AxisInfoAnalysis &axes) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  return !tile || axes.get(value).axis(dim).constancy >= tile.getDimSize(dim);
+}
+
 /// By how much numbers or addresses of a tile, as many bits as they have, go on
 /// from place to place along a dimension, in elements.
 static std::optional<int> findStep(Value tile, unsigned dim,
                                    const AxisInfoAnalysis &axes) {
-  if (!isTile(tile))
+  if (isSameAlong(tile, dim, axes))
     return 0;
   int64_t extent = cast<RankedTensorType>(tile.getType()).getDimSize(dim);
-  const AxisInfo info = axes.get(tile);
-  if (info.axis(dim).constancy >= extent)
-    return 0;
-  if (info.axis(dim).contiguity >= extent)
+  if (axes.get(tile).axis(dim).contiguity >= extent)
     return 1;
   Operation *op = tile.getDefiningOp();
   if (!op)
     return std::nullopt;
+  // Of two that change, both may wrap around.
   auto combine = [&](int sign) -> std::optional<int> {
-    std::optional<int> a = findStep(op->getOperand(0), dim, axes),
-                       b = findStep(op->getOperand(1), dim, axes);
-    // Of two that change, both may wrap around.
-    if (!a || !b || (*a != 0 && *b != 0))
+    Value first = op->getOperand(0), second = op->getOperand(1);
+    if (isSameAlong(second, dim, axes))
+      return findStep(first, dim, axes);
+    if (!isSameAlong(first, dim, axes))
       return std::nullopt;
-    return *a + sign * *b;
+    std::optional<int> step = findStep(second, dim, axes);
+    return step ? std::optional(sign * *step) : std::nullopt;
   };
   return llvm::TypeSwitch<Operation *, std::optional<int>>(op)
       .Case<arith::AddIOp, AddPtrOp>([&](auto) { return combine(1); })
