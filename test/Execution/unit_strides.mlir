@@ -104,6 +104,13 @@ tile.kernel @pointers(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: i32, %N: i32, 
 // RUN: %{run}=sm_90a --kernel=product --args "M=128 N=128 K=64 am=64 ak=1 bk=2 bn=128"
 // RUN: %{run}=sm_90a --kernel=product --args "M=128 N=128 K=1 am=1 ak=1 bk=1 bn=1"
 // RUN: %{run}=sm_90a --kernel=product --args "M=1 N=1 K=1 am=1 ak=1 bk=1 bn=1"
+// Where the layout of shared tiles is said, too: B, and A of one row, are copied along their first dimension.
+// RUN: %{run}=sm_80 --kernel=product --shared-layout=none --args "M=100 N=72 K=40 am=40 ak=1 bk=1 bn=40"
+// RUN: %{run}=sm_86 --kernel=product --shared-layout=pad:8 --args "M=100 N=72 K=40 am=40 ak=1 bk=1 bn=40"
+// RUN: %{run}=sm_89 --kernel=product --shared-layout=none --args "M=1 N=72 K=40 am=1 ak=1 bk=1 bn=40"
+// RUN: %{run}=sm_90a --kernel=product --shared-layout=none --args "M=100 N=72 K=40 am=40 ak=1 bk=1 bn=40"
+// RUN: %{run}=sm_100a --kernel=product --shared-layout=none --args "M=1 N=72 K=40 am=1 ak=1 bk=1 bn=40"
+// RUN: %{run}=sm_120a --kernel=product --shared-layout=pad:8 --args "M=100 N=72 K=40 am=40 ak=1 bk=1 bn=40"
 // RUN: %{ptx} "M=128 N=128 K=96 am=96 ak=1 bk=1 bn=96" --kernel=product | FileCheck %s --check-prefix=BOXES
 // RUN: %{ptx} "M=128 N=128 K=64 am=128 ak=2 bk=2 bn=128" --kernel=product | FileCheck %s --check-prefix=ALONE --implicit-check-not=shared::cluster.global
 // BOXES: cp.async.bulk.tensor.2d

@@ -158,6 +158,8 @@ private:
   void addGeneralSwizzle();
   void addFurtherPaddings(const OrderedTile &tile);
   void addAll();
+  /// The order of the dimensions that a policy has which leaves no choice.
+  const OrderedTile &pinnedOrder() const;
   /// The least cost of a legal candidate so far.
   uint64_t leastCost() const;
   std::tuple<bool, uint64_t, int64_t> rankOf(const Candidate &candidate) const;
@@ -231,15 +233,29 @@ void Chooser::addGeneralSwizzle() {
   add(std::move(general));
 }
 
+/// Row-major, unless that breaks vectors that accesses require: copies along
+/// another dimension were made before there was a layout.
+const OrderedTile &Chooser::pinnedOrder() const {
+  auto found = find_if(tiles, [&](const OrderedTile &tile) {
+    return all_of(accesses, [&](const SharedAccess &access) {
+      return access.requiredVector == 0 ||
+             isServedBy(access, widestVector(access, tile.layout));
+    });
+  });
+  return found == tiles.end() ? tiles.front() : *found;
+}
+
 void Chooser::addAll() {
   bool isAuto = policy.kind == SharedLayoutPolicy::Auto;
   switch (policy.kind) {
   case SharedLayoutPolicy::None:
-    add(tiles.front().asIs());
+    add(pinnedOrder().asIs());
     return;
-  case SharedLayoutPolicy::PadBy:
-    add(tiles.front().padded(tiles.front().rowElements, policy.padElements));
+  case SharedLayoutPolicy::PadBy: {
+    const OrderedTile &tile = pinnedOrder();
+    add(tile.padded(tile.rowElements, policy.padElements));
     return;
+  }
   case SharedLayoutPolicy::Hardware:
     add(hardwareCandidates(shape, elementBytes, policy.rowDim,
                            policy.rowBytes));

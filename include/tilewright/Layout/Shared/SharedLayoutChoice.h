@@ -47,9 +47,9 @@ namespace tilewright {
 struct SharedLayoutPolicy {
   enum Kind {
     Auto,    ///< all
-    None,    ///< row-major only
+    None,    ///< row-major, or the order that required vectors lie in
     Pad,     ///< as is or padded, in any order of the dimensions
-    PadBy,   ///< row-major with exactly padElements of padding after each row
+    PadBy,   ///< as None, with exactly padElements of padding after each row
     Swizzle, ///< as is or swizzled in any way
     Hardware ///< the modes of TMA and wgmma (HardwareSwizzle.h): for tiles that
              ///< these access, not for a user to ask for

@@ -288,11 +288,17 @@ TEST(SharedLayoutChoice, RequirementsRuleCandidatesOut) {
   EXPECT_EQ(winnerOf(choice).name, "pad:4");
   for (const SharedLayoutCandidate &candidate : choice.candidates)
     EXPECT_EQ(candidate.isLegal(), candidate.costs[1].vectorElements == 4);
-  // Nothing helps an access whose threads have no such vectors.
   accesses[0].requiredVector = 4;
   accesses[1].requiredVector = 0;
   choice = cantFail(chooseSharedLayout({32, 32}, 4, accesses, policy("auto")));
   EXPECT_EQ(orderOf(winnerOf(choice).layout), "column-major");
+  // A policy that leaves no choice has the order in which they have them.
+  choice = cantFail(chooseSharedLayout({32, 32}, 4, accesses, policy("none")));
+  EXPECT_EQ(winnerOf(choice).name, "column-major");
+  choice = cantFail(chooseSharedLayout({32, 32}, 4, accesses, policy("pad:4")));
+  EXPECT_EQ(winnerOf(choice).name, "column-major pad:4");
+  // Nothing helps where accesses require them along both dimensions.
+  accesses[1].requiredVector = 4;
   EXPECT_EQ(errorOf(chooseSharedLayout({32, 32}, 4, accesses, policy("none"))),
             "no shared layout of policy 'none' serves all accesses: as is: "
             "access 0 needs vectors of 4 elements (16 bytes), but a thread "

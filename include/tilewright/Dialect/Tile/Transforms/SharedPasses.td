@@ -71,7 +71,8 @@ def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
     `layout` attribute on it is an error.
 
     For other tiles the option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
-    `none`, `pad`, `pad:N`, `swizzle`. A `vector_width` that no layout left can serve is an error at
+    `none`, `pad`, `pad:N`, `swizzle`. `none` and `pad:N` leave one layout: row-major, or with rows along the dimension
+    in which a `vector_width` asks for vectors. A `vector_width` that no layout left can serve is an error at
     the access. With a `target`, a layout that leaves room for fewer blocks on an SM pays for it. Why a
     layout won is a remark at the tile, what it costs each access one there.
   }];

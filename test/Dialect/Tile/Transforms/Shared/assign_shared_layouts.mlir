@@ -85,6 +85,23 @@ tile.kernel @required(%x: f32) {
   tile.return
 }
 
+#columns32 = #tile.register_layout<register[4,1] lane[16,1] lane[1,2] warp[1,4] register[1,4]>
+// Where no choice is left, the tile lies as the vectors do that are asked for; pads stand behind its columns then.
+// CHECK-LABEL: tile.kernel @required_columns
+// NONE: alloc_shared {{.*}} !tile.shared<64x32xf32, #tile.shared_layout<64x32, order [0,1]>>
+// PAD4: alloc_shared {{.*}} !tile.shared<64x32xf32, #tile.shared_layout<64x32, order [0,1], pad 4 every 64>>
+// What nobody asks for leaves it row-major.
+// NONE: alloc_shared {{.*}} !tile.shared<64x32xf32, #tile.shared_layout<64x32>>
+// PAD4: alloc_shared {{.*}} !tile.shared<64x32xf32, #tile.shared_layout<64x32, pad 4 every 32>>
+tile.kernel @required_columns(%x: f32) {
+  %p = tile.alloc_shared : !tile.shared<64x32xf32>
+  %q = tile.alloc_shared : !tile.shared<64x32xf32>
+  %t = tile.splat %x : f32 -> tensor<64x32xf32, #columns32>
+  tile.local_store %t, %p {vector_width = 4 : i64} : tensor<64x32xf32, #columns32>, !tile.shared<64x32xf32>
+  tile.local_store %t, %q : tensor<64x32xf32, #columns32>, !tile.shared<64x32xf32>
+  tile.return
+}
+
 // A tile that nothing uses is row-major, with stages or without.
 // CHECK-LABEL: tile.kernel @unused
 // AUTO: alloc_shared {{.*}} !tile.shared<64x64xf32, #tile.shared_layout<64x64>>

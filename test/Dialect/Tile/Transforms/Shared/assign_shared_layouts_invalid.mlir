@@ -14,14 +14,14 @@ tile.kernel @unplaced(%x: f32) {
 
 // -----
 
-// A thread holds a column: four elements of a row are in four threads, in any layout.
-#column = #tile.register_layout<lane[1,32] warp[1,2] warp*2 register[64,1]>
+// A thread holds no two neighbours, along no dimension.
+#scattered = #tile.register_layout<lane[8,4] warp[4,1] register[2,16]>
 tile.kernel @no_run(%x: f32) {
   // expected-note@+1 {{the shared tile}}
   %s = tile.alloc_shared {layout = "none"} : !tile.shared<64x64xf32>
-  %t = tile.splat %x : f32 -> tensor<64x64xf32, #column>
+  %t = tile.splat %x : f32 -> tensor<64x64xf32, #scattered>
   // expected-error@+1 {{needs vectors of 4 elements (16 bytes), but a thread holds runs of 1 element}}
-  tile.local_store %t, %s {vector_width = 4 : i64} : tensor<64x64xf32, #column>, !tile.shared<64x64xf32>
+  tile.local_store %t, %s {vector_width = 4 : i64} : tensor<64x64xf32, #scattered>, !tile.shared<64x64xf32>
   tile.return
 }
 
@@ -36,6 +36,21 @@ tile.kernel @padding(%x: f32) {
   tile.local_store %t, %s : tensor<64x64xf32, #rows>, !tile.shared<64x64xf32>
   // expected-error@+1 {{no shared layout of policy 'pad:1' serves all accesses: pad:1: access 1 needs vectors of 4 elements (16 bytes), but}}
   %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<64x64xf32> -> tensor<64x64xf32, #rows>
+  tile.return
+}
+
+// -----
+
+// Vectors along both dimensions are in no order of them.
+#rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[4,2]>
+#columns = #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[2,1] register[1,4]>
+tile.kernel @both_ways(%x: f32) {
+  // expected-note@+1 {{the shared tile}}
+  %s = tile.alloc_shared {layout = "none"} : !tile.shared<64x64xf32>
+  %t = tile.splat %x : f32 -> tensor<64x64xf32, #rows>
+  tile.local_store %t, %s {vector_width = 4 : i64} : tensor<64x64xf32, #rows>, !tile.shared<64x64xf32>
+  // expected-error@+1 {{no shared layout of policy 'none' serves all accesses: as is: access 1 needs vectors of 4 elements (16 bytes), but}}
+  %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<64x64xf32> -> tensor<64x64xf32, #columns>
   tile.return
 }
 
