@@ -28,7 +28,8 @@ def _product(
 ) -> Case[Run]:
     # References know nothing of sums of fewer bits.
     case = gemm.draw_case(rng, types, largest, targets)._replace(imprecise=None)
-    shape = "x".join(map(str, case.tile))
+    several = case.batch[1:] if case.batch else ()
+    shape = "x".join(map(str, [*several, *case.tile]))
     args = gemm.make_arguments(case)
     shown = f"{name} {case.type} {case.layout} {shape} {case.warps} warps {case.stages} stages"
     specials = ("--specials",) if case.specials else ()

@@ -7,8 +7,9 @@
     gemm.py --random 50 --seed 1 --bin build/bin
 
 The first prints one kernel, the second runs random ones: sizes (0, 1, primes
-and others), types, layouts of A and B (n: as in the formula, t: transposed),
-tiles, warps, stages, shared layouts, targets, with wgmma and without.
+and others), types, layouts of A and B (n: as in the formula, t: transposed, c: as
+in the formula, but by columns), one product or several, tiles, warps, stages,
+shared layouts, targets, with wgmma and without.
 """
 
 import argparse
@@ -22,28 +23,28 @@ import sys
 
 KERNEL = """
 tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{b}>, %C: !tile.ptr<{c}>,
-                  %M: index, %N: index, %K: index)
-    shapes ["A[{shape_a}]", "B[{shape_b}]", "C[M, N]"]
-    grid ["ceildiv(N, {bn})", "ceildiv(M, {bm})"]
-    reference ["C[m, n] = sum(k, {product})"]
+                  {scalars})
+    shapes ["A[{shape_a}]", "B[{shape_b}]", "C[{shape_c}]"]
+    grid [{grid}]
+    reference ["C[{element_c}] = sum(k, {product})"]
     attributes {{num_warps = {warps} : i32, num_stages = {stages} : i32}} {{
   %c0 = arith.constant 0 : index
   %bm = arith.constant {bm} : index
   %bn = arith.constant {bn} : index
   %bk = arith.constant {bk} : index
-  %zero = arith.constant dense<{zero}> : tensor<{bm}x{bn}x{c}>
+  %zero = arith.constant dense<{zero}> : {tile_c}
   %i = tile.program_id 1
   %j = tile.program_id 0
   %m = arith.muli %i, %bm : index
   %n = arith.muli %j, %bn : index
-{views}
-  %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> tensor<{bm}x{bn}x{c}> {{
+{plane}{views}
+  %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> {tile_c} {{
 {loads}
     %next = tile.dot %a, %b, %acc{mark}
-        : tensor<{bm}x{bk}x{a}>, tensor<{bk}x{bn}x{b}>, tensor<{bm}x{bn}x{c}>
-    scf.yield %next : tensor<{bm}x{bn}x{c}>
+        : {tile_a}, {tile_b}, {tile_c}
+    scf.yield %next : {tile_c}
   }}
-  tile.store_view %sum, %vc[%m, %n] : tensor<{bm}x{bn}x{c}>, !tile.view<?x?x{c}, [?, 1]>
+  tile.store_view %sum, %vc[{place_c}] : {tile_c}, {view_c}
   tile.return
 }}
 """
@@ -55,10 +56,12 @@ TYPES += ["f8E4M3FN", "f8E5M2"]
 # sm_90a has more engines than the others.
 TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_90a", "sm_90a", "sm_100a", "sm_120a"]
 
+# `batch`: how many products there are, and how many of them a program makes; none: one.
 Case = collections.namedtuple(
     "Case",
-    "type layout tile warps stages sizes shared target specials options engine imprecise right",
-    defaults=[None, None, None],
+    "type layout tile warps stages sizes shared target specials options engine imprecise right"
+    " batch",
+    defaults=[None, None, None, None],
 )
 
 
@@ -67,25 +70,77 @@ def has_float8(target):
     return int("".join(filter(str.isdigit, target))) >= 89
 
 
-def make_view(name, pointer, rows, columns, element):
-    return (
-        f"  %v{name} = tile.view %{pointer}, shape [%{rows}, %{columns}], strides [%{columns}, 1]"
-        f" : !tile.ptr<{element}> -> !tile.view<?x?x{element}, [?, 1]>"
-    )
+# A dimension of a matrix: its size, its index, and how much of it a tile has.
+Dimension = collections.namedtuple("Dimension", "size index extent")
 
 
-def make_operand(name, rows, columns, extents, element, transposed):
-    """The loads of one operand, as its tile of rows x columns."""
-    height, width = extents
-    view = f"!tile.view<?x?x{element}, [?, 1]>"
-    tile = f"tensor<{height}x{width}x{element}>"
-    if not transposed:
-        return [f"    %{name} = tile.load_view %v{name}[%{rows}, %{columns}] : {view} -> {tile}"]
-    stored = f"tensor<{width}x{height}x{element}>"
-    return [
-        f"    %r{name} = tile.load_view %v{name}[%{columns}, %{rows}] : {view} -> {stored}",
-        f"    %{name} = tile.trans %r{name} [1, 0] : {stored} -> {tile}",
-    ]
+class Operand:
+    """How A, B or C is viewed, and accessed tile by tile. `plane`: which of several it is."""
+
+    def __init__(self, name, element, rows, columns, plane=None, layout="n"):
+        self.name = name
+        self.element = element
+        self.layout = layout
+        self.formula = [*([plane] if plane else []), rows, columns]
+        by_rows = [*self.formula[:-2], columns, rows]
+        # As the matrix lies in memory, and as it is viewed.
+        self.stored = self.formula if layout == "n" else by_rows
+        self.viewed = by_rows if layout == "t" else self.formula
+
+    def get_tile(self, dimensions):
+        extents = "".join(f"{dimension.extent}x" for dimension in dimensions)
+        return f"tensor<{extents}{self.element}>"
+
+    @property
+    def tile(self):
+        return self.get_tile(self.formula)
+
+    @property
+    def view(self):
+        strides = ["?"] * len(self.viewed)
+        strides[self.viewed.index(self.stored[-1])] = "1"
+        return f"!tile.view<{'?x' * len(strides)}{self.element}, [{', '.join(strides)}]>"
+
+    @property
+    def place(self):
+        return ", ".join(f"%{dimension.index}" for dimension in self.viewed)
+
+    @property
+    def shape(self):
+        return ", ".join(dimension.size for dimension in self.stored)
+
+    @property
+    def formula_element(self):
+        indices = ", ".join(dimension.index for dimension in self.stored)
+        return f"{self.name.upper()}[{indices}]"
+
+    def make_view(self):
+        *_, line, last = self.stored
+        strides = {last: "1", line: f"%{last.size}"}
+        lines = []
+        for plane in self.stored[:-2]:
+            strides[plane] = f"%plane_{self.name}"
+            lines += [f"  {strides[plane]} = arith.muli %{line.size}, %{last.size} : index"]
+        sizes = ", ".join(f"%{dimension.size}" for dimension in self.viewed)
+        steps = ", ".join(strides[dimension] for dimension in self.viewed)
+        pointer = self.name.upper()
+        return [
+            *lines,
+            f"  %v{self.name} = tile.view %{pointer}, shape [{sizes}], strides [{steps}]"
+            f" : !tile.ptr<{self.element}> -> {self.view}",
+        ]
+
+    def make_load(self):
+        """As its tile of rows x columns."""
+        access = f"tile.load_view %v{self.name}[{self.place}] : {self.view}"
+        if self.layout != "t":
+            return [f"    %{self.name} = {access} -> {self.tile}"]
+        loaded = self.get_tile(self.viewed)
+        turned = "[0, 2, 1]" if len(self.viewed) == 3 else "[1, 0]"
+        return [
+            f"    %r{self.name} = {access} -> {loaded}",
+            f"    %{self.name} = tile.trans %r{self.name} {turned} : {loaded} -> {self.tile}",
+        ]
 
 
 def make_mark(case):
@@ -102,30 +157,43 @@ def make_kernel(case):
     a = "f32" if is_tf32 else a
     b = case.right or a
     c = {"i8": "i32", "f64": "f64"}.get(a, "f32")
-    bm, bn, bk = case.tile
-    trans_a, trans_b = (letter == "t" for letter in case.layout)
-    rows_a, columns_a = ("K", "M") if trans_a else ("M", "K")
-    rows_b, columns_b = ("N", "K") if trans_b else ("K", "N")
-    element_a = "A[k, m]" if trans_a else "A[m, k]"
-    element_b = "B[n, k]" if trans_b else "B[k, n]"
+    m, n, k = (
+        Dimension(size, size.lower(), extent) for size, extent in zip("MNK", case.tile, strict=True)
+    )
+    plane = Dimension("Z", "z", case.batch[1]) if case.batch else None
+    of_a = Operand("a", a, m, k, plane, case.layout[0])
+    of_b = Operand("b", b, k, n, plane, case.layout[1])
+    of_c = Operand("c", c, m, n, plane)
+    factors = [operand.formula_element for operand in (of_a, of_b)]
     if is_tf32:
-        element_a, element_b = f"tf32({element_a})", f"tf32({element_b})"
-    product = f"{element_a} * {element_b}"
+        factors = [f"tf32({factor})" for factor in factors]
+    product = " * ".join(factors)
     if a == "i8":
         product = f"i32({product})"
-    views = [
-        make_view("a", "A", rows_a, columns_a, a),
-        make_view("b", "B", rows_b, columns_b, b),
-        make_view("c", "C", "M", "N", c),
-    ]
-    loads = make_operand("a", "m", "k", (bm, bk), a, trans_a)
-    loads += make_operand("b", "k", "n", (bk, bn), b, trans_b)
     return KERNEL.format(
-        a=a, b=b, c=c, bm=bm, bn=bn, bk=bk, warps=case.warps, stages=case.stages, product=product,
-        mark=make_mark(case),
-        shape_a=f"{rows_a}, {columns_a}", shape_b=f"{rows_b}, {columns_b}",
-        zero="0" if a == "i8" else "0.0", views="\n".join(views), loads="\n".join(loads),
+        a=a, b=b, c=c, bm=m.extent, bn=n.extent, bk=k.extent,
+        scalars=", ".join(f"%{size}: index" for size in ("MNKZ" if plane else "MNK")),
+        shape_a=of_a.shape, shape_b=of_b.shape, shape_c=of_c.shape,
+        grid=", ".join(f'"ceildiv({d.size}, {d.extent})"' for d in (n, m, plane) if d),
+        element_c=of_c.formula_element[2:-1], product=product,
+        warps=case.warps, stages=case.stages, mark=make_mark(case),
+        zero="0" if a == "i8" else "0.0", plane=make_plane(plane),
+        views="\n".join(line for each in (of_a, of_b, of_c) for line in each.make_view()),
+        loads="\n".join(of_a.make_load() + of_b.make_load()),
+        tile_a=of_a.tile, tile_b=of_b.tile, tile_c=of_c.tile,
+        place_c=of_c.place, view_c=of_c.view,
     )  # fmt: skip
+
+
+def make_plane(plane):
+    """Where a program begins, of several matrices."""
+    if not plane:
+        return ""
+    return (
+        f"  %bz = arith.constant {plane.extent} : index\n"
+        "  %first = tile.program_id 2\n"
+        "  %z = arith.muli %first, %bz : index\n"
+    )
 
 
 def draw_size(rng, tile, most):
@@ -149,7 +217,8 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
         # Shared memory holds the stages; the result goes through it in pieces.
         copies = (tile[0] + tile[1]) * tile[2] * byte_size * stages
         results = tile[0] * tile[1] * max(4, byte_size)
-        if copies <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
+        room = min(80 * 1024 / copies, 4 * 128 * 32 * warps / results)
+        if room >= 1:
             break
     sizes = tuple(draw_size(rng, extent, most) for extent in tile)
     imprecise = right = None
@@ -159,7 +228,7 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
         targets = [target for target in targets if has_float8(target)]
     return Case(
         type=element,
-        layout=rng.choice(["nn", "nt", "tn", "tt"]),
+        layout=rng.choice("nntc") + rng.choice("nntc"),
         tile=tile,
         warps=warps,
         stages=stages,
@@ -170,11 +239,13 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
         options=("--warpgroup-dots=false",) if rng.random() < 0.2 else (),
         imprecise=imprecise,
         right=right,
+        batch=rng.choice([None, None, None, (1, 1), (3, 1), (3, 2 if room >= 2 else 1)]),
     )
 
 
 def make_arguments(case):
-    return "M={} N={} K={}".format(*case.sizes)
+    several = f" Z={case.batch[0]}" if case.batch else ""
+    return "M={} N={} K={}".format(*case.sizes) + several
 
 
 def run_case(tool, case):
@@ -206,13 +277,14 @@ def run_random(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--print", metavar="TYPE", help="the type of A and B")
-    parser.add_argument("--layout", default="nn", choices=["nn", "nt", "tn", "tt"])
+    parser.add_argument("--layout", default="nn", choices=[a + b for a in "ntc" for b in "ntc"])
     parser.add_argument("--tile", default="64x64x32")
     parser.add_argument("--warps", type=int, default=4)
     parser.add_argument("--stages", type=int, default=3)
     parser.add_argument("--engine", help="what makes the products, as written behind `by`")
     parser.add_argument("--imprecise", type=int, help="sums of 8-bit floats that may have few bits")
     parser.add_argument("--right", help="the type of B, where it is another")
+    parser.add_argument("--batch", type=int, help="products of a program, of Z in all")
     parser.add_argument("--random", type=int, default=0, help="products to run")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bin", type=pathlib.Path, help="folder of the tools")
@@ -223,7 +295,8 @@ def main():
     tile = tuple(map(int, options.tile.split("x")))
     print(make_kernel(Case(options.print, options.layout, tile, options.warps, options.stages,
                            None, None, None, None, (), options.engine, options.imprecise,
-                           options.right)))  # fmt: skip
+                           options.right,
+                           options.batch and (None, options.batch))))  # fmt: skip
     return 0
 
 

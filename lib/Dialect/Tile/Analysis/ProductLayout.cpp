@@ -99,8 +99,7 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
     return runs;
   // Two rows are what a fragment of the instruction's A has of words. Longer
   // runs would have to be moved to their fragments.
-  bool fillsRows =
-      cast<RankedTensorType>(dot.getType()).getDimSize(1) >= MmaShape().m;
+  bool fillsRows = dot.getN() >= MmaShape().m;
   runs.transposed = isB && !isA && fillsRows;
   if (runs.transposed)
     runs.columns = 2;
