@@ -1,5 +1,5 @@
 # How every target of the project is built: warnings, linker, precompiled
-# headers, and the two ways of linking LLVM.
+# headers, and how much of LLVM it has in it.
 
 find_program(TILEWRIGHT_CCACHE ccache)
 if(TILEWRIGHT_CCACHE)
@@ -26,8 +26,6 @@ find_library(TILEWRIGHT_ZLIB libz.a REQUIRED)
 find_library(TILEWRIGHT_ZSTD libzstd.a REQUIRED)
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
   "${TILEWRIGHT_ZLIB};${TILEWRIGHT_ZSTD};dl;m;LLVMDemangle")
-add_library(TilewrightLLVMSupport INTERFACE)
-target_link_libraries(TilewrightLLVMSupport INTERFACE LLVMSupport)
 
 # The static MLIR archives name the shared libLLVM and libMLIR in their
 # interface; one binary must not hold both.
@@ -39,37 +37,28 @@ foreach(target ${MLIR_EXPORTED_TARGETS})
     set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libs}")
   endif()
 endforeach()
-# Every dialect and conversion may be named here: of archives, the linker
-# takes only what is used.
+
+# LLVM and MLIR are part of each binary: starting a tool with the shared libraries takes six times
+# as long (docs/decisions/0119-what-ci-takes.md). Of archives, the linker takes only what is used.
+add_library(TilewrightLLVM INTERFACE)
+target_link_libraries(TilewrightLLVM INTERFACE LLVMSupport)
+# To link a module of a GPU, and its code generator.
+add_library(TilewrightNVPTX INTERFACE)
+target_link_libraries(TilewrightNVPTX INTERFACE LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo
+  LLVMPasses LLVMCodeGen LLVMBitReader LLVMBitWriter LLVMMC LLVMTarget LLVMTargetParser
+  LLVMAnalysis LLVMCore)
+# Every dialect and conversion may be named.
 get_property(dialects GLOBAL PROPERTY MLIR_DIALECT_LIBS)
 get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
-set(TILEWRIGHT_STATIC_MLIR ${dialects} ${conversions}
+add_library(TilewrightMLIR INTERFACE)
+target_link_libraries(TilewrightMLIR INTERFACE ${dialects} ${conversions}
   MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation
   MLIRBuiltinToLLVMIRTranslation MLIRFuncInlinerExtension MLIRTransforms MLIROptLib MLIRLspServerLib
   # What these need of LLVM, which their interface no longer says.
   LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
 
-# How a binary has LLVM and MLIR in it, its property TILEWRIGHT_LLVM says:
-# "shared", as libraries beside it, which link fast; "static", as part of itself;
-# or "support", which is static and has no more of LLVM than its support code.
-if(TILEWRIGHT_STATIC)
-  set(linkage static)
-else()
-  set(linkage "$<IF:$<BOOL:$<TARGET_PROPERTY:TILEWRIGHT_LLVM>>,$<TARGET_PROPERTY:TILEWRIGHT_LLVM>,shared>")
-endif()
-add_library(TilewrightLLVM INTERFACE)
-target_link_libraries(TilewrightLLVM INTERFACE
-  "$<IF:$<STREQUAL:${linkage},shared>,LLVM,TilewrightLLVMSupport>")
-# To link a module of a GPU, and its code generator.
-add_library(TilewrightNVPTX INTERFACE)
-target_link_libraries(TilewrightNVPTX INTERFACE
-  "$<$<STREQUAL:${linkage},static>:LLVMNVPTXCodeGen;LLVMNVPTXDesc;LLVMNVPTXInfo;LLVMPasses;LLVMCodeGen;LLVMBitReader;LLVMBitWriter;LLVMMC;LLVMTarget;LLVMTargetParser;LLVMAnalysis;LLVMCore>")
-add_library(TilewrightMLIR INTERFACE)
-target_link_libraries(TilewrightMLIR INTERFACE
-  "$<IF:$<STREQUAL:${linkage},shared>,MLIR,$<JOIN:${TILEWRIGHT_STATIC_MLIR},$<SEMICOLON>>>")
-
 function(tilewright_target_options target)
-  # -fPIC in executables too, in place of -fPIE: they use the libraries' precompiled header.
+  # -fPIC in executables too: they use the libraries' precompiled header.
   target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS} -fPIC
     -fno-exceptions -fvisibility-inlines-hidden -ffunction-sections -fdata-sections
     "SHELL:-Xclang -fno-pch-timestamp")
@@ -101,8 +90,8 @@ endfunction()
 # tilewright_tool(NAME ENTRY function SOURCES a.cpp ... [LINK lib ...])
 # A command-line tool whose main is `int tilewright::function(int, char **)`,
 # declared in tools/Tools.h. In development each tool is an executable; the
-# static build puts all of them into one, tools/tilewright, that goes by the name
-# it is called by.
+# package puts all of them into one, tools/tilewright, that goes by the name it is
+# called by.
 function(tilewright_tool name)
   cmake_parse_arguments(ARG "" "ENTRY" "SOURCES;LINK" ${ARGN})
   if(TILEWRIGHT_STATIC)

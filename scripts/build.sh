@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds Tilewright into build/ (development: shared LLVM).
+# Configures and builds Tilewright into build/ (for development).
 #
 #   scripts/build.sh [TARGET...]
 #
