@@ -306,11 +306,11 @@ void ModuleCompiler::describeSharedMemory() {
 }
 
 LogicalResult ModuleCompiler::makeCode() {
-  llvm::LLVMContext llvmContext;
+  auto llvmContext = std::make_unique<llvm::LLVMContext>();
   bool isText = options.emit == Level::LLVM;
   // emitPtx verifies the module itself, which takes a thirtieth of the time.
   std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, llvmContext, "LLVMDialectModule",
+      translateModuleToLLVMIR(module, *llvmContext, "LLVMDialectModule",
                               /*disableVerification=*/!isText);
   if (!llvmModule)
     return failure();
@@ -319,7 +319,8 @@ LogicalResult ModuleCompiler::makeCode() {
   PtxOptions ptxOptions;
   ptxOptions.optimize = options.pipeline.optimize;
   ptxOptions.isInterrupted = options.isInterrupted;
-  llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target, ptxOptions);
+  llvm::Expected<std::string> ptx = emitPtx(
+      std::move(llvmContext), std::move(llvmModule), target, ptxOptions);
   if (!ptx)
     return emitError() << llvm::toString(ptx.takeError());
   result.output = std::move(*ptx);

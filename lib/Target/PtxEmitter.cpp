@@ -12,8 +12,6 @@
 #include "LlvmPasses.h"
 #include "PtxRepairs.h"
 
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
@@ -73,17 +71,15 @@ static bool initializeNvptx() {
 
 namespace {
 
-/// Everything that LLVM works on. It stands apart from the caller's context
-/// because a fatal error inside LLVM leaves it in an unknown state: then all of
-/// it is leaked, and nothing of the caller's is affected. An interruption comes
-/// between two passes, which know nothing of each other's stack: then all is
-/// freed but what was on it.
+/// Everything that LLVM works on. Nothing of it is the caller's, because a
+/// fatal error inside LLVM leaves it in an unknown state: then all of it is
+/// leaked. An interruption comes between two passes, which know nothing of each
+/// other's stack: then all is freed but what was on it.
 struct Workspace {
   std::unique_ptr<OptPassGate> gate;
-  LLVMContext context;
+  std::unique_ptr<LLVMContext> context;
   std::unique_ptr<Module> module;
   std::unique_ptr<TargetMachine> machine;
-  SmallString<0> bitcode;
   SmallString<0> ptx;
   std::string errors;
   bool wasInterrupted = false;
@@ -135,21 +131,11 @@ static bool hasInlinedCode(const Module &module) {
   return false;
 }
 
-/// Moves `module` into the workspace's own context.
-static Error importModule(const Module &module, Workspace &work) {
-  raw_svector_ostream stream(work.bitcode);
-  WriteBitcodeToFile(module, stream);
-  Expected<std::unique_ptr<Module>> copy = parseBitcodeFile(
-      MemoryBufferRef(work.bitcode, module.getModuleIdentifier()),
-      work.context);
-  if (!copy)
-    return copy.takeError();
-  work.module = std::move(*copy);
+static void prepareModule(Workspace &work) {
   work.module->setTargetTriple(work.machine->getTargetTriple());
   work.module->setDataLayout(work.machine->createDataLayout());
   markConvergent(*work.module);
   markPureText(*work.module);
-  return Error::success();
 }
 
 static Error generateCode(Workspace &work) {
@@ -174,11 +160,9 @@ static void collectErrors(const DiagnosticInfo *info, void *errors) {
   info->print(printer);
 }
 
-static Error compile(const Module &module, const PtxOptions &options,
-                     Workspace &work) {
-  work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
-  if (Error error = importModule(module, work))
-    return error;
+static Error compile(const PtxOptions &options, Workspace &work) {
+  work.context->setDiagnosticHandlerCallBack(collectErrors, &work.errors);
+  prepareModule(work);
   InterruptQuestion isInterrupted;
   if (options.isInterrupted)
     isInterrupted = [&] {
@@ -190,7 +174,7 @@ static Error compile(const Module &module, const PtxOptions &options,
       return error;
   work.gate =
       createCodeGenPassGate(*work.module, options.optimize, isInterrupted);
-  work.context.setOptPassGate(*work.gate);
+  work.context->setOptPassGate(*work.gate);
   if (Error error = generateCode(work))
     return error;
   if (!work.errors.empty())
@@ -198,18 +182,21 @@ static Error compile(const Module &module, const PtxOptions &options,
   return Error::success();
 }
 
-Expected<std::string> tilewright::emitPtx(const Module &module,
+Expected<std::string> tilewright::emitPtx(std::unique_ptr<LLVMContext> context,
+                                          std::unique_ptr<Module> module,
                                           const GpuTarget &target,
                                           const PtxOptions &options) {
   if (options.verify) {
     std::string reason;
     raw_string_ostream stream(reason);
-    if (verifyModule(module, &stream))
+    if (verifyModule(*module, &stream))
       return createStringError("the LLVM module is malformed: " +
                                StringRef(reason).rtrim());
   }
 
   auto work = std::make_unique<Workspace>();
+  work->context = std::move(context);
+  work->module = std::move(module);
   std::string reason;
   work->machine = createMachine(target, reason);
   if (!work->machine)
@@ -218,7 +205,7 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
 
   std::string failure;
   std::optional<std::string> fatal =
-      runGuarded([&] { failure = toString(compile(module, options, *work)); });
+      runGuarded([&] { failure = toString(compile(options, *work)); });
   if (fatal) {
     failure = *fatal;
     // See Workspace: it must not be destroyed.

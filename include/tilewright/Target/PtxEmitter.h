@@ -13,9 +13,11 @@
 #include "llvm/Support/Error.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace llvm {
+class LLVMContext;
 class Module;
 } // namespace llvm
 
@@ -32,17 +34,18 @@ struct PtxOptions {
 };
 
 /// The PTX text of `module` for `target`. The module may have any triple and
-/// data layout; both are replaced by those of NVPTX in a private copy, and
-/// `module` itself is only read. Kernels are the functions with the calling
-/// convention `ptx_kernel`.
+/// data layout; both are replaced by those of NVPTX. It is taken with its
+/// context, in which nothing else may be. Kernels are the functions with the
+/// calling convention `ptx_kernel`.
 ///
 /// Multiply-adds are fused where the instructions carry the `contract` flag.
 ///
 /// Errors: a module that does not verify, and whatever LLVM's optimiser and
 /// code generator reject, with their words. An internal failure of LLVM comes
 /// back as an error too and leaves the process usable. May be called from
-/// several threads at once, on modules of different contexts.
-llvm::Expected<std::string> emitPtx(const llvm::Module &module,
+/// several threads at once.
+llvm::Expected<std::string> emitPtx(std::unique_ptr<llvm::LLVMContext> context,
+                                    std::unique_ptr<llvm::Module> module,
                                     const GpuTarget &target,
                                     const PtxOptions &options = {});
 

@@ -77,16 +77,18 @@ static std::string compile(const Collective &collective, const char *format,
   std::string ir = formatv(format, collective.call).str() +
                    "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n" +
                    collective.declaration;
-  LLVMContext context;
+  auto context = std::make_unique<LLVMContext>();
   SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(ir, diagnostic, context);
+  std::unique_ptr<Module> module =
+      parseAssemblyString(ir, diagnostic, *context);
   EXPECT_TRUE(module) << diagnostic.getMessage().str() << ir;
   if (!module)
     return "";
   PtxOptions options;
   options.optimize = optimize;
   Expected<std::string> ptx =
-      emitPtx(*module, cantFail(GpuTarget::parse("sm_90a")), options);
+      emitPtx(std::move(context), std::move(module),
+              cantFail(GpuTarget::parse("sm_90a")), options);
   return ptx ? *ptx : toString(ptx.takeError());
 }
 
