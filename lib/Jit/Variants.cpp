@@ -103,7 +103,6 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
                     llvm::ArrayRef<spec::Argument> arguments,
                     const VariantKey &key) {
   key.applyTo(options.pipeline, arguments);
-  options.emit = Level::PTX;
   llvm::Expected<CompiledModule> module =
       compileOne(source, options, /*option=*/"");
   if (!module)
@@ -217,8 +216,10 @@ llvm::Expected<const KernelReport *>
 VariantSet::getReport(Variant &variant) const {
   std::lock_guard<std::mutex> lock(variant.mutex);
   if (!variant.hasReport) {
+    CompileOptions reporting = options;
+    reporting.emit = Level::NVVM;
     llvm::Expected<std::unique_ptr<Variant>> compiled =
-        compileVariant(source, options, getArguments(), variant.key);
+        compileVariant(source, reporting, getArguments(), variant.key);
     if (!compiled)
       return compiled.takeError();
     variant.kernel.report = std::move((*compiled)->kernel.report);

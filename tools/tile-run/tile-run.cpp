@@ -253,6 +253,8 @@ static bool runKernel(const CommandLine &line, StringRef source,
   spec::ScalarValues values =
       check(spec::ScalarValues::parse(declared, line.arguments));
   options.kernel = declared.getName();
+  if (line.code.getNumOccurrences() != 0)
+    options.emit = Level::NVVM;
   std::unique_ptr<jit::Variant> variant = check(exitIfNotCompiled(
       compileForLaunch(kernelSource, options, declared, values, line.offset)));
 

@@ -92,7 +92,8 @@ llvm::Expected<spec::KernelDescription>
 declareKernel(const KernelSource &source, CompileOptions options,
               llvm::StringRef option);
 
-/// Compiles the kernel that the options name for a key.
+/// Compiles the kernel that the options name for a key, as far as they say:
+/// short of PTX there is a report, and no code.
 llvm::Expected<std::unique_ptr<Variant>>
 compileVariant(const KernelSource &source, CompileOptions options,
                llvm::ArrayRef<spec::Argument> arguments, const VariantKey &key);
