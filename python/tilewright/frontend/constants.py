@@ -5,11 +5,10 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from tilewright.language.shapes import MAX_ELEMENTS
+
 #: Bits of a constant integer: far more than any that becomes a value, which has 64.
 _MAX_BITS = 4096
-
-#: Values of a tuple or letters of a text.
-_MAX_LENGTH = 2**24
 
 
 def _check_bits(bits: int) -> None:
@@ -32,7 +31,8 @@ def shift_left(value: Any, amount: Any) -> Any:
 
 
 def _check_length(length: int) -> None:
-    if length > _MAX_LENGTH:
+    """Of a tuple or a text, which has no more parts than the largest tiles."""
+    if length > MAX_ELEMENTS:
         raise ValueError(f"a constant of {length} parts, which is too much")
 
 

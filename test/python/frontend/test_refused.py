@@ -220,7 +220,7 @@ def combines_by_one(x, i):
         (takes_more_rounds_than_python_counts, r"unrolled 1180591620717411303424 times is too"),
         (counts_down_too_far, r"counts through less than 2\*\*63, not 9223372036854775808"),
         (lists_many_rounds, "a loop that is unrolled 1000000000 times is too long: tl.range is"),
-        (doubles_a_tuple, "a constant of 33554432 parts, which is too much"),
+        (doubles_a_tuple, "a constant of 2097152 parts, which is too much"),
         (takes_one_of_several, r"'in' is for constants: compare .* \(x == a\) \| \(x == b\)"),
         (takes_a_number_of_several, r"'in' is for constants: compare .* \(x == a\) \| \(x == b\)"),
         (takes_a_number_of_a_tile, r"'in' is for constants: compare .* by tl.max\(x == a\)"),
