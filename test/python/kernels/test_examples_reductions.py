@@ -124,7 +124,7 @@ def test_reductions_on(target):
         check(kind, odd[:, 77:5078].copy(), 1, digits=1e-3, target=target)
 
 
-def test_rows_that_begin_anywhere_are_read_in_vectors():
+def test_rows_that_begin_anywhere_are_read_in_vectors(without_ptxas):
     # A block has several short ones, which its warps copy as one run of memory; parts of a long
     # one begin alike.
     check("max", numbers(130, 33, dtype=np.float16), 1, target="sm_90a")

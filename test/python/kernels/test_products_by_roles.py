@@ -116,7 +116,7 @@ def test_a_thread_that_computes_copies_where_all_warps_do(stages):
         multiply(a, b, c, "residual", tile, require=["roles"])
 
 
-def test_why_attention_has_no_warps_that_copy():
+def test_why_attention_has_no_warps_that_copy(without_ptxas):
     q, k, v, out = (numbers(1, 1, 128, 64, dtype=np.float16, seed=each) for each in range(4))
     attention.attention(q, k, v, out, blocks=(64, 64), num_warps=4)
     made = [
