@@ -72,5 +72,5 @@ FUNCTIONS = [
     Function("round", 0, round_half_away),
     Function("roundeven", 0, named("roundeven")),
     Function("atan2", 2, named("arctan2"), operands=2),
-    Function("powf", 1, named("pow"), operands=2),
+    Function("powf", 1.25, named("pow"), operands=2),
 ]

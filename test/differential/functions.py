@@ -48,7 +48,7 @@ FUNCTIONS: dict[str, Function] = {
     "math.acos": Function(np.arccos, 2),
     "math.erf": Function(np.vectorize(math.erf, otypes=[np.float64]), 2),
     "math.erfc": Function(np.vectorize(math.erfc, otypes=[np.float64]), 5),
-    "math.powf": Function(np.power, 1, operands=2),
+    "math.powf": Function(np.power, 1.25, operands=2),
     "math.rsqrt": Function(_rsqrt, 2, elements=(F16, BF16, F32, F64)),
 }
 

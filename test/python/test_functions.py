@@ -228,6 +228,17 @@ def test_the_angle_of_two_constant_zeros():
     assert_same(compute_constants("atan2", rows), [case[2] for case in cases], rows)
 
 
+def test_powers_near_the_ends_of_the_range():
+    """The error of a logarithm is multiplied by the exponent, the largest where x is near 1."""
+    rng = np.random.default_rng(5)
+    x = rng.uniform(0.5**0.5, 2**0.5, 1 << 16).astype(np.float32).astype(np.float64)
+    ends = rng.uniform(100, 128, x.size) * rng.choice([-1, 1], x.size)
+    y = (ends / np.log2(x)).astype(np.float32).astype(np.float64)
+    got = evaluate("powf", np.stack([x, y], 1), operands=2)
+    error = ulp_errors(ARRAYS, "f32", got, x**y)
+    assert error.max() <= BY_NAME["powf"].bound, (x[error.argmax()], y[error.argmax()])
+
+
 @pytest.mark.parametrize("exponent", [0, -0.0, 1, -1, 2, 3, -2, 0.5, -0.5, 1.5, INF, -INF, NAN])
 def test_powers_by_a_constant(exponent):
     bits = f"0x{np.float32(exponent).view(np.uint32):08X}"

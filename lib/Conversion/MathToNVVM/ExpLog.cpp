@@ -8,6 +8,7 @@
 #include "Functions.h"
 
 #include "DoubleFunctions.h"
+#include "ScalarSum.h"
 
 #include <limits>
 
@@ -206,68 +207,103 @@ Scalar tilewright::mathfn::log1p(const Scalar &x) {
   return copySign(atEveryNumber(sum, value), x);
 }
 
-/// log2 of a positive finite f32, in f64 to 40 bits: an error of it is
-/// multiplied by an exponent of up to 2^7 and by ln 2.
-static Scalar preciseLog2(const Scalar &x) {
-  Type f64 = x.getBuilder().getF64Type();
+/// log2 of a positive finite f32, to 35 bits or more: an error of it is
+/// multiplied by up to 150, and by ln 2.
+static ScalarSum preciseLog2(const Scalar &x) {
   Split parts = split(x);
-  Scalar f = parts.fraction.convert<arith::ExtFOp>(f64);
-  // log((1 + s) / (1 - s)) = 2 s (1 + s^2/3 + s^4/5 + ...), |s| < 0.172.
-  Scalar s = f / (f + 2);
-  Scalar series =
-      polynomial(s * s, {1, 1 / 3., 1 / 5., 1 / 7., 1 / 9., 1 / 11., 1 / 13.});
-  return fma(s * series, 2 * log2e, parts.exponent.convert<arith::ExtFOp>(f64));
+  const Scalar &f = parts.fraction;
+  // log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...), |s| < 0.172, where s
+  // is f / (2 + f). What rounding takes from s is told by f - 2 s - f s, of
+  // which the first difference is exact.
+  Scalar inverse = reciprocal(f + 2);
+  Scalar s = f * inverse;
+  Scalar lost = fma(-s, f, fma(s, -2, f)) * inverse;
+  ScalarSum square = multiplyExactly(s, s);
+
+  // log2 = s * factor, with factor = first + third s^2 + fifth s^4 + ...
+  constexpr double first = 2.885390043258667, firstRest = 3.851926067000022e-08;
+  constexpr double third = 0.9617967009544373;
+  Scalar fifth =
+      polynomial(square.high,
+                 {0.5770788788795471, 0.41192200779914856, 0.3366023004055023});
+  Scalar factor = fma(square.high, third, s.constant(first));
+  Scalar rest = fma(square.high, square.high * fifth, firstRest);
+  rest = fma(square.low, third, rest);
+  rest = fma(square.high, third, s.constant(first) - factor) + rest;
+
+  Scalar high = fma(s, factor, parts.exponent);
+  Scalar low = fma(s, factor, parts.exponent - high);
+  // By s the logarithm grows as first / (1 - s^2).
+  Scalar slope = fma(square.high, first, s.constant(first));
+  return {high, fma(lost, slope, fma(s, rest, low))};
 }
 
-/// 2^x for an f64 x that is a number. The instruction's error would make an
-/// infinity of the largest f32, and of whole powers no whole numbers.
-static Scalar preciseExp2(const Scalar &x) {
-  ImplicitLocOpBuilder &builder = x.getBuilder();
-  // Beyond these the result is 0 or infinite.
-  Scalar bounded = x.apply<arith::MaxNumFOp>(x.constant(-160))
-                       .apply<arith::MinNumFOp>(x.constant(130));
-  Scalar whole = roundEven(bounded);
-  Scalar fraction =
-      (bounded - whole).convert<arith::TruncFOp>(builder.getF32Type());
+/// 2^(high + low), where low may be anything if high is not within 200 of 0.
+static Scalar preciseExp2(const ScalarSum &x) {
+  // The sum rounds to a whole number, which its low bits are too.
+  constexpr double wholeNumbers = 0x1.8p23;
+  Scalar sum = (x.high + x.low) + wholeNumbers;
+  Scalar fraction = (x.high - (sum - wholeNumbers)) + x.low;
   Scalar power =
       fma(fraction,
           polynomial(fraction, {0.6931471824645996, 0.24022647738456726,
-                                0.05550359934568405, 0.009618505835533142,
-                                0.001339081209152937, 0.00015326494758483022}),
+                                0.05550359562039375, 0.009618500247597694,
+                                0.0013390971580520272, 0.0001532892492832616}),
           fraction.constant(1));
-  // In two steps, as neither may overflow or lose bits but the last.
-  Scalar exponent = whole.convert<arith::FPToSIOp>(builder.getI32Type());
+  // In two steps, of which only the second one may overflow or lose bits.
+  Scalar exponent = sum.bitcast(sum.getBuilder().getI32Type());
   Scalar half = exponent.apply<arith::ShRSIOp>(exponent.constant(1));
-  return power * powerOfTwo(half) * powerOfTwo(exponent - half);
+  Scalar other = shiftLeft(exponent - half, 23);
+  Scalar scaled =
+      (power.bitcast(other.getType()) + other).bitcast(power.getType());
+  Scalar value = scaled * powerOfTwo(half);
+  // Far beyond what has a finite result that is not 0.
+  value = select(x.high < -200.0, 0.0, value);
+  return select(x.high.constant(200) < x.high, infinity, value);
 }
 
 /// |x| to the power of y.
 static Scalar powOfMagnitude(const Scalar &magnitude, const Scalar &y) {
-  Type f64 = y.getBuilder().getF64Type();
-  Scalar log = preciseLog2(magnitude);
-  log = select(magnitude == 0.0, -infinity, log);
-  log = select(magnitude == infinity, infinity, log);
-  return preciseExp2(log * y.convert<arith::ExtFOp>(f64));
+  ScalarSum log = preciseLog2(magnitude);
+  // Of 0 and infinity only the sign is right. As bits, without sign, these are
+  // below the first number and above the last one.
+  constexpr int32_t infinityBits = 0x7f800000;
+  Scalar bits = magnitude.bitcast(magnitude.getBuilder().getI32Type()) - 1;
+  Scalar isEdge =
+      compare(arith::CmpIPredicate::uge, bits, bits.constant(infinityBits - 1));
+  log.high = select(isEdge, log.high * infinity, log.high);
+  ScalarSum product = multiplyExactly(log.high, y);
+  product.low = fma(log.low, y, product.low);
+  return preciseExp2(product);
 }
 
 Scalar tilewright::mathfn::pow(const Scalar &x, const Scalar &y) {
+  APFloat constant(0.0);
+  if (matchPattern(Value(y), m_ConstantFloat(&constant)) &&
+      constant.isExactlyValue(2.0))
+    return x * x;
+
   Scalar magnitude = abs(x);
   Scalar result = x.getType().isF64() ? f64::powOfMagnitude(magnitude, y)
                                       : powOfMagnitude(magnitude, y);
 
   // A negative x: odd exponents keep the sign, even ones lose it, others have
-  // no real power, except of zero and of infinity.
-  Scalar isInteger = truncate(y) == y;
-  Scalar half = y * 0.5;
-  Scalar isOdd = isInteger.apply<arith::AndIOp>(
-      compare(arith::CmpFPredicate::ONE, truncate(half), half));
-  Scalar isRegular = (magnitude < infinity).apply<arith::AndIOp>(x < 0.0);
-  Scalar hasNone = isRegular.apply<arith::AndIOp>(
-      compare(arith::CmpFPredicate::ONE, truncate(y), y));
+  // no real power, except of zero and of infinity. An infinite y is even: what
+  // it has beyond an even number is not a number.
+  Scalar beyondEven = abs(fma(truncate(y * 0.5), -2, y));
+  result = select(beyondEven == 1.0, copySign(result, x), result);
+  auto isNot = [&](double number) {
+    return compare(arith::CmpFPredicate::ONE, beyondEven,
+                   beyondEven.constant(number));
+  };
+  Scalar hasNone = (x < 0.0)
+                       .apply<arith::AndIOp>(magnitude < infinity)
+                       .apply<arith::AndIOp>(isNot(0))
+                       .apply<arith::AndIOp>(isNot(1));
+  hasNone =
+      hasNone.apply<arith::OrIOp>(compare(arith::CmpFPredicate::UNO, x, y));
   result = select(hasNone, notANumber, result);
-  result = select(isOdd, copySign(result, x), result);
 
-  result = select(compare(arith::CmpFPredicate::UNO, x, y), notANumber, result);
   // (-1) to an infinite power is 1; x^0 and 1^y are 1 even for NaNs.
   Scalar isOne = (magnitude == 1.0).apply<arith::AndIOp>(abs(y) == infinity);
   isOne = isOne.apply<arith::OrIOp>(y == 0.0);

@@ -63,6 +63,27 @@ func.func @atan2_of_zeros() -> f32 {
   return %r : f32
 }
 
+// Logarithm and power are sums of two f32: f64 is slow on most GPUs.
+// CHECK-LABEL: @powf(
+// CHECK-NOT: f64
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
+// CHECK-NOT: f64
+// CHECK: return
+func.func @powf(%x: f32, %y: f32) -> f32 {
+  %r = math.powf %x, %y : f32
+  return %r : f32
+}
+
+// CHECK-LABEL: @square(
+// CHECK-SAME: %[[X:.*]]: f32)
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]] : f32
+// CHECK-NEXT: return %[[SQUARE]]
+func.func @square(%x: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %r = math.powf %x, %two : f32
+  return %r : f32
+}
+
 // What is one instruction stays.
 // CHECK-LABEL: @flushed(
 // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
