@@ -128,6 +128,23 @@ def test_numbers_are_divided_by_columns(target, columns):
 
 
 @tilewright.jit
+def shuffle_kernel(x, y, H, W, r: tl.constexpr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    column, row, channel = i % (W * r), i // (W * r) % (H * r), i // (W * r * H * r)
+    source = (channel * r * r + row % r * r + column % r) * H + row // r
+    tl.store(y + i, tl.load(x + source * W + column // r, mask=i < n), mask=i < n)
+
+
+@pytest.mark.parametrize(("height", "width"), [(8, 32), (4, 8), (3, 5)])
+def test_pixels_are_shuffled(target, height, width):
+    """Runs of quotients and of remainders are computed by their first elements."""
+    x = np.arange(3 * 4 * height * width, dtype=np.float16).reshape(3, 2, 2, height, width)
+    y = np.zeros((3, height, 2, width, 2), np.float16)
+    shuffle_kernel[(-(-x.size // 512),)](x, y, height, width, r=2, n=x.size, BLOCK=512)
+    assert np.array_equal(y, x.transpose(0, 3, 1, 4, 2))
+
+
+@tilewright.jit
 def divide_by_multiple_kernel(quotients, by, MORE: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(quotients + i, i // (by * 16 + MORE))

@@ -7,7 +7,9 @@
 //
 // A promise is nothing that a GPU does: it is written as a comment of the PTX,
 // with the registers that it is about (lib/Simulator/Families/Promise.cpp has
-// the form). ptxas sees no use of them there.
+// the form). ptxas sees no use of them there, and what a run of neighbours is
+// known by is its first element: of eight quotients that are the same one is
+// left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +19,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace tilewright;
@@ -48,6 +53,17 @@ public:
           text += llvm::formatv(", {0}", flatten(basis)).str();
     return text;
   }
+  /// Where a register is in runs of its thread: the first one of its run, and
+  /// how many steps it is behind that.
+  struct Place {
+    unsigned first;
+    int64_t step;
+  };
+  /// Of each register, in runs of so many consecutive or equal elements along
+  /// each dimension.
+  SmallVector<Place> findPlaces(size_t numRegisters,
+                                ArrayRef<int64_t> contiguity,
+                                ArrayRef<int64_t> constancy) const;
   int64_t getExtent(unsigned dim) const { return layout ? shape[dim] : 1; }
   int64_t getStride(unsigned dim) const {
     int64_t stride = 1;
@@ -68,6 +84,37 @@ private:
   ArrayRef<int64_t> shape;
   const LinearLayout *layout = nullptr;
 };
+
+SmallVector<Elements::Place>
+Elements::findPlaces(size_t numRegisters, ArrayRef<int64_t> contiguity,
+                     ArrayRef<int64_t> constancy) const {
+  // As many as one access has at the most, and so few that what threads add to
+  // a register's coordinate changes no step.
+  constexpr int64_t maxRun = 16;
+  SmallVector<int64_t> runs(contiguity);
+  for (int64_t &run : runs)
+    run = std::min(run, maxRun);
+  for (const LinearLayout::Input &input : layout->inputs())
+    if (input.name != "register")
+      for (const LinearLayout::Point &basis : input.bases)
+        for (auto [run, coordinate] : llvm::zip_equal(runs, basis))
+          run = std::gcd(run, coordinate);
+
+  std::map<SmallVector<int64_t>, Place> firsts;
+  SmallVector<Place> places;
+  for (unsigned reg = 0; reg < numRegisters; ++reg) {
+    SmallVector<int64_t> groups;
+    int64_t step = 0;
+    for (auto [coordinate, run, same] :
+         llvm::zip_equal(layout->apply({{"register", reg}}), runs, constancy)) {
+      groups.push_back(coordinate / std::max(run, same));
+      step += coordinate % run;
+    }
+    Place first = firsts.try_emplace(groups, Place{reg, step}).first->second;
+    places.push_back({first.first, step - first.step});
+  }
+  return places;
+}
 
 /// A register as the comment has it: of 32 or 64 bits.
 Value widen(OpBuilder &builder, Location loc, Value value) {
@@ -95,11 +142,39 @@ struct AssumePattern : OpConversionPattern<AssumeOp> {
     auto tile = dyn_cast<RankedTensorType>(op.getType());
     for (unsigned dim = 0, rank = tile ? tile.getRank() : 1; dim < rank; ++dim)
       promise(op, dim, adaptor.getSource(), rewriter);
-    rewriter.replaceOpWithMultiple(op, {adaptor.getSource()});
+    rewriter.replaceOpWithMultiple(
+        op, {deriveRuns(op, adaptor.getSource(), rewriter)});
     return success();
   }
 
 private:
+  /// The registers of a tile of integers, by the first one of each run: others
+  /// are computed only where promises are checked.
+  static SmallVector<Value> deriveRuns(AssumeOp op, ValueRange registers,
+                                       OpBuilder &builder) {
+    auto tile = dyn_cast<RankedTensorType>(op.getType());
+    if (!tile || !tile.getElementType().isIntOrIndex())
+      return registers;
+    SmallVector<int64_t> contiguity, constancy;
+    for (unsigned dim = 0; dim < tile.getRank(); ++dim) {
+      contiguity.push_back(AssumeOp::getPromise(op.getContiguity(), dim));
+      constancy.push_back(AssumeOp::getPromise(op.getConstancy(), dim));
+    }
+    SmallVector<Value> derived;
+    for (Elements::Place place :
+         Elements(tile).findPlaces(registers.size(), contiguity, constancy)) {
+      Value first = registers[place.first];
+      if (place.step != 0) {
+        auto step = arith::ConstantOp::create(
+            builder, op.getLoc(),
+            builder.getIntegerAttr(tile.getElementType(), place.step));
+        first = arith::AddIOp::create(builder, op.getLoc(), first, step);
+      }
+      derived.push_back(first);
+    }
+    return derived;
+  }
+
   void promise(AssumeOp op, unsigned dim, ValueRange registers,
                OpBuilder &builder) const {
     int64_t divisibility = AssumeOp::getPromise(op.getDivisibility(), dim),
