@@ -50,6 +50,7 @@ static sim::LaunchOptions
 makeSimulatorOptions(const Kernel::Settings &settings) {
   sim::LaunchOptions options;
   options.limitOption = settings.limitOption;
+  options.racesOption = settings.racesOption;
   return options;
 }
 

@@ -246,6 +246,12 @@ Error SimulatedDevice::launch(const Launch &launch) {
   raw_string_ostream os(findings);
   for (const sim::Finding &finding : report->findings)
     os << finding << "\n";
+  if (!options.racesOption.empty() &&
+      any_of(report->findings,
+             [](const sim::Finding &found) { return found.isGlobalRace(); }))
+    os << "where the order of these accesses matters, use atomics, or "
+          "volatile=True; where every order is right, name the array in "
+       << options.racesOption << "\n";
   if (!report->completed && report->findings.empty())
     os << kernel.getName() << ": the launch was cut short\n";
   lastReport = std::move(*report);

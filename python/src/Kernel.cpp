@@ -70,8 +70,12 @@ makeOptions(const std::string &target, const std::string &kernel,
 }
 
 static jit::Kernel::Settings makeSettings(bool specialize, bool isLazy) {
-  return {specialize, isLazy, /*kernelOption=*/"kernel=",
-          /*limitOption=*/"instruction_limit=", &printText};
+  return {specialize,
+          isLazy,
+          /*kernelOption=*/"kernel=",
+          /*limitOption=*/"instruction_limit=",
+          /*racesOption=*/"races=",
+          &printText};
 }
 
 /// Nothing where nothing is to be kept.

@@ -32,9 +32,9 @@ public:
     /// Variants are compiled when they are needed, also the general one, which
     /// tells else at once that the kernel cannot be compiled.
     bool isLazy = false;
-    /// How users name a kernel of a source, and how many instructions the
-    /// simulator runs, for messages.
-    std::string kernelOption, limitOption;
+    /// How users name a kernel of a source, say how many instructions the
+    /// simulator runs, and name arrays that are meant to race; for messages.
+    std::string kernelOption, limitOption, racesOption;
     /// Takes what the kernel prints in the simulator; null: standard output.
     std::function<void(llvm::StringRef)> print = nullptr;
   };

@@ -42,6 +42,9 @@ struct LaunchOptions {
   uint64_t maximumInstructionsPerBlock = uint64_t(1) << 28;
   /// What sets that limit, for the finding.
   std::string limitOption = "the simulator";
+  /// What names arrays that are meant to race (Gpu::allowRaces), for whoever is
+  /// told of a race in one; empty: nothing that a user could say.
+  std::string racesOption;
   unsigned maximumFindings = 100; ///< distinct ones that are kept
   /// Called from one thread at a time with blocks finished and in all: for each
   /// that has finished, and some ten times a second. The last call has two

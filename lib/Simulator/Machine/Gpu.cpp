@@ -183,6 +183,12 @@ uint64_t Memory::symbolAddress(const Program &program, int32_t symbol) const {
   return programs.at(program.identity)[symbol];
 }
 
+bool Memory::mayRace() const {
+  return any_of(allocations, [](const auto &entry) {
+    return !entry.second->isFreed && entry.second->mayRace;
+  });
+}
+
 void Memory::prepareRaceChecks() {
   for (auto &[base, allocation] : allocations) {
     if (allocation->isFreed || allocation->isConstant)

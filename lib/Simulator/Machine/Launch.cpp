@@ -68,9 +68,10 @@ Expected<Dim3> findCluster(const KernelInfo &kernel, const GpuLimits &limits,
 }
 
 /// Blocks that depend on each other take turns, in an order that is the same in
-/// each launch. So do all where a seed chooses the order.
+/// each launch. So do all where a seed chooses the order, or results may hang
+/// on it.
 bool needsOrder(const LaunchContext &launch) {
-  if (launch.options.seed)
+  if (launch.options.seed || launch.memory.mayRace())
     return true;
   const Program &program = launch.program;
   return any_of(program.functions, [&](const Function &function) {

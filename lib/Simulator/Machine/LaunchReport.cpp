@@ -42,6 +42,10 @@ raw_ostream &operator<<(raw_ostream &os, const Dim3 &point) {
   return os << point.x << "," << point.y << "," << point.z;
 }
 
+bool Finding::isGlobalRace() const {
+  return kind == FindingKind::Race && window::isGlobal(address);
+}
+
 /// The line of the source, and a caret below its column.
 static void printSource(raw_ostream &os, const Finding &finding) {
   const StringRef text = StringRef(finding.sourceText).rtrim();

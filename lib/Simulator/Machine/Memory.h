@@ -93,6 +93,8 @@ public:
   /// Address of a loaded program's variable.
   uint64_t symbolAddress(const Program &program, int32_t symbol) const;
   void prepareRaceChecks();
+  /// Of any of its arrays.
+  bool mayRace() const;
 
   const GpuLimits limits;
 
