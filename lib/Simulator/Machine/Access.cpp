@@ -304,7 +304,10 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   const std::string what = (accessVerb(lanes.kind) + " " + Twine(lanes.bytes) +
                             " bytes at " + hex(address))
                                .str();
-  if (!allocation || address - allocation->begin() >= nearBytes) {
+  const bool isFreed = allocation && allocation->contains(address, lanes.bytes);
+  if (!isFreed)
+    allocation = launch.memory.nearest(address);
+  if (!allocation || allocation->distance(address) >= nearBytes) {
     report(FindingKind::OutOfBounds, lane,
            Twine(what) + ", which is in no memory that the launch was given",
            address);
@@ -312,16 +315,15 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   }
   const std::string name = allocation->describe() + " of " +
                            std::to_string(allocation->size) + " bytes";
-  if (!allocation->contains(address, lanes.bytes)) {
+  if (isFreed)
+    report(FindingKind::UseAfterFree, lane,
+           Twine(what) + ", in " + name + ", which was freed", address);
+  else
     report(FindingKind::OutOfBounds, lane,
            Twine(what) + ", at byte " +
                Twine(static_cast<int64_t>(address - allocation->begin())) +
                " from the start of " + name,
            address);
-    return nullptr;
-  }
-  report(FindingKind::UseAfterFree, lane,
-         Twine(what) + ", in " + name + ", which was freed", address);
   return nullptr;
 }
 

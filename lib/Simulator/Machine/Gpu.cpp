@@ -112,6 +112,15 @@ Allocation *Memory::below(uint64_t address) {
   return it == allocations.begin() ? nullptr : std::prev(it)->second.get();
 }
 
+Allocation *Memory::nearest(uint64_t address) const {
+  Allocation *nearest = nullptr;
+  for (const auto &[base, allocation] : allocations)
+    if (!allocation->isFreed && (!nearest || allocation->distance(address) <
+                                                 nearest->distance(address)))
+      nearest = allocation.get();
+  return nearest;
+}
+
 Expected<Allocation *> Memory::find(uint64_t address, uint64_t bytes) {
   Allocation *allocation = below(address);
   const bool touches =

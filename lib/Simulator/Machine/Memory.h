@@ -69,6 +69,12 @@ struct Allocation {
   bool contains(uint64_t address, uint64_t bytes) const {
     return address - begin() < size && bytes <= size - (address - begin());
   }
+  /// How far an address is from the bytes: 0 inside.
+  uint64_t distance(uint64_t address) const {
+    if (address < begin())
+      return begin() - address;
+    return address - begin() < size ? 0 : address - begin() - size + 1;
+  }
   uint64_t pageCount() const {
     return (lead + size + ShadowPage::bytes - 1) / ShadowPage::bytes;
   }
@@ -85,6 +91,8 @@ public:
   llvm::Error free(uint64_t address);
   /// "byte 4 of array 'x'"; empty where the address is in no allocation.
   std::string describeByte(uint64_t address);
+  /// The live allocation that is nearest to `address`, or null.
+  Allocation *nearest(uint64_t address) const;
   /// The live or freed allocation that is nearest below `address`, or null.
   Allocation *below(uint64_t address);
   llvm::Expected<Allocation *> find(uint64_t address, uint64_t bytes);

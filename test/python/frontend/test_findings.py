@@ -224,6 +224,13 @@ def test_late_mistake_shows_the_source() -> None:
     assert "more than 4096: use smaller tiles or more warps" in place
 
 
+def test_what_lies_in_front_of_an_array_is_said_of_it() -> None:
+    """And not of the array before it, which is further off."""
+    with pytest.raises(tilewright.SimulatorError) as caught:
+        launch(bad_offset)
+    assert "at byte -4 from the start of array 'x' of" in str(caught.value)
+
+
 @tilewright.jit
 def every_element_twice(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
