@@ -16,6 +16,7 @@ from typing import Any
 
 from tilewright import _core
 from tilewright.errors import CompileError
+from tilewright.function import find_helper
 from tilewright.jit_function import JITFunction
 from tilewright.launcher import Launcher
 from tilewright.tuning.store import count_stored, describe_stored
@@ -45,11 +46,14 @@ def _find_kernel(place: str) -> JITFunction:
     path, _, name = place.rpartition(":")
     if not path:
         raise _UsageError(f"a kernel is FILE.py:NAME, not {place}")
-    found = getattr(_load_module(path), name, None)
+    module = _load_module(path)
+    found = getattr(module, name, None)
     if isinstance(found, Launcher):
         found = found.kernel
     if not isinstance(found, JITFunction):
-        raise _UsageError(f"{path} has no kernel '{name}' with @tilewright.jit")
+        kernels = [key for key, value in vars(module).items() if find_helper(value)]
+        meant = _core.suggest_name(name, kernels)
+        raise _UsageError(f"{path} has no kernel '{name}' with @tilewright.jit{meant}")
     return found
 
 

@@ -106,9 +106,7 @@ class KernelFunction(_core.Dispatcher):
         unaligned = _names(do_not_specialize_on_alignment, names)
         unknown = (unspecialized | unaligned) - set(names)
         if unknown:
-            raise ValueError(
-                f"do_not_specialize: '{fn.__name__}' has no parameter '{min(unknown)}'"
-            )
+            raise ValueError(f"do_not_specialize: {self.describe_missing(min(unknown))}")
         self.parameters = [
             Parameter(
                 each.name,
@@ -128,6 +126,11 @@ class KernelFunction(_core.Dispatcher):
     ) -> Any:
         """Makes the kernel for these types and constants."""
         raise NotImplementedError
+
+    def describe_missing(self, name: str) -> str:
+        """That there is no such parameter, and which one may be meant."""
+        meant = _core.suggest_name(name, list(self.signature.parameters))
+        return f"'{self.fn.__name__}' has no parameter '{name}'{meant}"
 
     @cached_property
     def source(self) -> FunctionSource:

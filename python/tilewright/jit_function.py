@@ -59,7 +59,10 @@ class JITFunction(KernelFunction):
         try:
             bound = self.signature.bind(*arguments)
         except TypeError as error:
-            raise TypeError(f"{error}: it is {self.__name__}{self.signature}") from None
+            raise TypeError(
+                f"{error}: it is {self.__name__}{self.signature}, and is called with "
+                f"{len(arguments)} values"
+            ) from None
         bound.apply_defaults()
         return run_function(self, dict(bound.arguments), visitor)
 
@@ -181,11 +184,12 @@ class JITFunction(KernelFunction):
         values = dict(constants or {})
         unknown = values.keys() - {each.name for each in self.parameters}
         if unknown:
-            raise TypeError(f"'{self.__name__}' has no parameter '{min(unknown)}'")
+            raise TypeError(self.describe_missing(min(unknown)))
         known = {"num_warps", "num_stages", "batch_programs", "target", "debug", "require"}
         unknown = options.keys() - known
         if unknown:
-            raise TypeError(f"there is no option '{min(unknown)}'")
+            meant = _core.suggest_name(min(unknown), sorted(known))
+            raise TypeError(f"there is no option '{min(unknown)}'{meant}")
         entries: list[Any] = []
         promises: dict[str, int] = {}
         for each in self.parameters:
@@ -270,7 +274,7 @@ def _read_signature(
     if isinstance(signature, Mapping):
         unknown = [name for name in signature if name not in names]
         if unknown:
-            raise TypeError(f"'{function.__name__}' has no parameter '{unknown[0]}'")
+            raise TypeError(function.describe_missing(unknown[0]))
         return dict(signature)
     if not isinstance(signature, (str, Sequence)):
         raise TypeError(f"a signature is a text such as '*fp32, i32', not {signature!r}")

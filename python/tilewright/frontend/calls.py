@@ -15,7 +15,6 @@ from tilewright.frontend.values import is_runtime
 from tilewright.function import KernelFunction, find_helper
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
-from tilewright.language.composite import composite
 from tilewright.language.program import device_print
 from tilewright.language.tensor import tensor
 from tilewright.language.types import unwrap
@@ -92,8 +91,7 @@ def call(
         )
     if function is range:
         return _make_range(visitor, node, arguments, keywords)
-    is_method = isinstance(getattr(function, "__self__", None), (tensor, composite))
-    if keywords and (is_method or getattr(function, "is_word", False)):
+    if keywords and _is_ours(function):
         wrong = describe_unknown_keyword(function, keywords)
         if wrong:
             visitor.refuse(node, wrong)

@@ -180,8 +180,9 @@ def device_print(prefix: Any, *args: Any, hex: Any = False) -> None:
     """
     if not isinstance(prefix, str) or not prefix.isascii():
         raise TypeError(
-            f"device_print begins with a constant text of ASCII, not with {describe(prefix)}; "
-            "static_print prints constants while the kernel is compiled"
+            f"device_print begins with a constant text of ASCII, not with {describe(prefix)}: "
+            'write device_print("text", x); static_print prints constants while the kernel is '
+            "compiled"
         )
     text = prefix
     if args:

@@ -21,6 +21,8 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from tilewright import _core
+
 
 class Kind(IntEnum):
     """What promotion goes by: a Python number does not change a tile of its kind or above."""
@@ -438,9 +440,9 @@ def parse_type(text: str) -> dtype:
     if text.startswith("*"):
         return pointer_type(parse_type(text[1:].removeprefix("k")))
     if text not in SCALARS:
-        raise ValueError(
-            f"{text!r} is no type; known are {', '.join(SCALARS)}, and with * before them pointers"
-        )
+        meant = _core.suggest_name(text, list(SCALARS))
+        known = f"; known are {', '.join(SCALARS)}, and with * before them pointers"
+        raise ValueError(f"{text!r} is no type{meant or known}")
     return SCALARS[text]
 
 

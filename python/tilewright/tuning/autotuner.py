@@ -79,9 +79,7 @@ class Autotuner(Launcher):
         ):
             for name in wanted:
                 if name not in names:
-                    raise ValueError(
-                        f"{what} of autotune: '{self.__name__}' has no parameter '{name}'"
-                    )
+                    raise ValueError(f"{what} of autotune: {self.kernel.describe_missing(name)}")
 
     @property
     def passed_over(self) -> dict[Config, str]:

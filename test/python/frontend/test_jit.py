@@ -79,7 +79,9 @@ def test_compile_without_data() -> None:
         scale.compile({"x": "*fp16", "y": "i32"})
     with pytest.raises(TypeError, match="'scale' has no parameter 'Q'"):
         scale.compile("*fp16, fp32, i32", {"Q": 64})
-    with pytest.raises(TypeError, match="there is no option 'num_warp'"):
+    with pytest.raises(
+        TypeError, match=r"there is no option 'num_warp'; did you mean 'num_warps'\?"
+    ):
         scale.compile("*fp16, fp32, i32", {"BLOCK": 64}, num_warp=4)
     with pytest.raises(ValueError, match="'fp17' is no type"):
         scale.compile("*fp17, fp32, i32")
@@ -541,7 +543,10 @@ def test_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["FILE:fil", "--signature", ""], "has no kernel 'fil'"),
+        (
+            ["FILE:fil", "--signature", ""],
+            "has no kernel 'fil' with @tilewright.jit; did you mean 'fill'?",
+        ),
         (["nowhere.py:fill", "--signature", ""], "there is no file nowhere.py"),
         (["fill", "--signature", ""], "a kernel is FILE.py:NAME"),
         (["FILE:fill", "--signature", "*fp16"], "the signature has 1 type, and"),

@@ -102,6 +102,7 @@ def test_signatures_promise_what_is_a_multiple() -> None:
         ("*fp32:1, *fp32, i32", ValueError, "'[*]fp32:1' promises nothing"),
         ("*fp32, *fp32, fp32:1", ValueError, "'fp32:1' promises nothing"),
         ("tensordesc<fp32[16]>:1, *fp32, i32", ValueError, "'tensordesc<.*>:1' promises nothing"),
+        ("*f32, *fp32, i32", ValueError, "'f32' is no type; did you mean 'fp32'"),
         ("*fp32:, *fp32, i32", ValueError, "'[*]fp32:' promises nothing"),
         ("*fp32, *fp32:12, i32", ValueError, "the divisibility of 'b' is to be a power of two"),
         ("*fp32, *fp32, fp32:16", tilewright.CompileError, "'n' is a float: only integers"),

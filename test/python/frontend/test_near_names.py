@@ -44,6 +44,11 @@ def argument_of_a_method(x):
     tl.store(x, tl.arange(0, 16).sum(axes=0))
 
 
+def argument_of_a_loop(x):
+    for i in tl.range(0, 4, num_stage=2):
+        tl.store(x + i, 1.0)
+
+
 def length_of_a_pointer(x):
     tl.store(x, len(x))
 
@@ -63,6 +68,7 @@ def block_pointer_and_a_number(x):
         (argument_of_a_word, "load has no argument 'msk'; did you mean 'mask'?"),
         (argument_of_no_word, "arange has no argument 'stop'; it takes start, end"),
         (argument_of_a_method, "sum has no argument 'axes'; did you mean 'axis'?"),
+        (argument_of_a_loop, "range has no argument 'num_stage'; did you mean 'num_stages'?"),
         (length_of_a_pointer, "a pointer has no length: pass the extent of its array as an argume"),
         (block_pointer_and_a_number, "a block pointer is moved by tl.advance(pointer, offsets), "),
     ],

@@ -235,7 +235,10 @@ def combines_by_one(x, i):
         (spreads_a_number_by_names, r"\*\* is for a dictionary of constants"),
         (scales_by_a_float, "scalbn takes an integer as exponent, not fp32"),
         (takes_a_number_apart, r"\* is for a tuple or a list, not for a value of type int32"),
-        (combines_by_one, r"too many positional arguments: it is one\(a\)"),
+        (
+            combines_by_one,
+            r"too many positional arguments: it is one\(a\), and is called with 2 values",
+        ),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
