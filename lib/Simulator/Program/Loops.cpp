@@ -125,7 +125,8 @@ std::string describeLoops(const Program &program, uint32_t pc) {
   return text.empty()
              ? text
              : text + " (a loop whose step is 0 never ends, nor one whose "
-                      "condition always holds)";
+                      "condition always holds; a wait for memory takes "
+                      "volatile loads or atomics)";
 }
 
 } // namespace tilewright::sim

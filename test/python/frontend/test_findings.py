@@ -167,6 +167,20 @@ def test_endless_loop(kernel: tilewright.JITFunction) -> None:
     assert any(place in str(caught.value) for place in places)
 
 
+@tilewright.jit
+def waits_by_plain_loads(x, out, n, BLOCK: tl.constexpr):
+    while tl.load(out) == 0:
+        pass
+    tl.store(out + 1, tl.load(x))
+
+
+def test_a_wait_that_sees_nothing() -> None:
+    """The load is made once, in front of the loop: the text says how to wait."""
+    with pytest.raises(tilewright.SimulatorError) as caught:
+        launch(waits_by_plain_loads, instruction_limit=100_000)
+    assert "a wait for memory takes volatile loads or atomics" in str(caught.value)
+
+
 def test_finding_in_a_helper() -> None:
     with pytest.raises(tilewright.SimulatorError) as caught:
         launch(in_a_helper)
