@@ -127,9 +127,14 @@ class KernelFunction(_core.Dispatcher):
         """Makes the kernel for these types and constants."""
         raise NotImplementedError
 
+    @property
+    def arg_names(self) -> list[str]:
+        """The names of its parameters, in order."""
+        return list(self.signature.parameters)
+
     def describe_missing(self, name: str) -> str:
         """That there is no such parameter, and which one may be meant."""
-        meant = _core.suggest_name(name, list(self.signature.parameters))
+        meant = _core.suggest_name(name, self.arg_names)
         return f"'{self.fn.__name__}' has no parameter '{name}'{meant}"
 
     @cached_property

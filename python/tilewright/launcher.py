@@ -36,6 +36,11 @@ class Launcher:
         assert isinstance(fn, JITFunction)
         return fn
 
+    @property
+    def arg_names(self) -> list[str]:
+        """The names of the kernel's parameters, in order."""
+        return self.kernel.arg_names
+
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         """``kernel[grid]``: what launches that many programs."""
         return lambda *arguments, **keywords: self.run(*arguments, grid=grid, **keywords)

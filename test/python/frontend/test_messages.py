@@ -74,6 +74,13 @@ def test_what_stands_around_kernels_takes(make: Callable[[], object], words: str
         make()
 
 
+def test_names_of_parameters() -> None:
+    names = ["a", "b", "n", "BLOCK"]
+    assert copy.arg_names == names
+    tuned = tilewright.autotune([tilewright.Config({"BLOCK": 16})], key=["n"])(copy)
+    assert tilewright.heuristics({})(tuned).arg_names == names
+
+
 def test_next_power_of_2_of_numbers_of_numpy() -> None:
     assert tilewright.next_power_of_2(np.int32(1000)) == 1024
 
