@@ -150,7 +150,10 @@ def compile_function(
         except KernelError as mistake:
             raise mistake.to_error() from mistake.__cause__
         except RecursionError:
-            text = f"'{function.__name__}' is nested too deeply: give parts of expressions names"
+            text = (
+                f"'{function.__name__}' is nested too deeply: give parts of expressions names, and "
+                "let fewer returns follow one another"
+            )
             raise KernelError(text, place).to_error() from None
         region = builder.end_region()
         builder.set_place(place.line, place.column)

@@ -75,6 +75,20 @@ def test_a_value_of_rounds_in_rounds(n: int) -> None:
 
 
 @tilewright.jit
+def many_rounds(out, n):
+    for i in tl.static_range(400):
+        if n == i:
+            return
+    tl.store(out, 1)
+
+
+def test_too_many_rounds() -> None:
+    """What follows a return stands in the other branch: the rounds are in each other."""
+    with pytest.raises(tilewright.CompileError, match="let fewer returns follow one another"):
+        many_rounds.compile("*i32, i32")
+
+
+@tilewright.jit
 def in_a_loop_of_run_time(out, n):
     for i in range(n):
         for j in tl.static_range(2):
