@@ -103,16 +103,16 @@ CASES = {
         ("stage", "setp.eq.b32"): 2,
     }, warps=8),
     # The barriers of the cluster order what one of a block would.
-    "parts": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=136 N=264 K=648", {
+    "parts": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=8 N=136 K=648", {
         **ONE_PROGRAM,
         ("fence", PROXY): 2,
         ("wait", BARRIER): 2,
     }, parts=2, kinds=9),
     # The last groups are empty.
-    "f64": Case("examples/gemm_f64_tt", "gemm_f64_tt", 3, "M=72 N=136 K=97", {
+    "f64": Case("examples/gemm_f64_tt", "gemm_f64_tt", 3, "M=8 N=8 K=97", {
         ("wait", "cp.async.wait_group"): 1,
     }, kinds=3),
-    "f32": Case("examples/gemm_f32_tt", "gemm_f32_tt", 3, "M=72 N=136 K=97", {
+    "f32": Case("examples/gemm_f32_tt", "gemm_f32_tt", 3, "M=8 N=8 K=97", {
         ("wait", "cp.async.wait_group"): 1,
     }, warps=8, kinds=3),
     # Each mbarrier has one phase.
