@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tilewright.errors import CompileError
@@ -116,6 +117,10 @@ def find_assigned(statements: list[ast.stmt]) -> list[str]:
     return list(names)
 
 
-def has_return(statements: list[ast.stmt]) -> bool:
-    """Whether one of them may end the function."""
-    return any(isinstance(node, ast.Return) for each in statements for node in ast.walk(each))
+def has_return(nodes: Iterable[ast.AST]) -> bool:
+    """Whether one of these statements may end the function."""
+    return any(
+        isinstance(node, ast.Return) or has_return(ast.iter_child_nodes(node))
+        for node in nodes
+        if not isinstance(node, ast.expr)
+    )
