@@ -13,6 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/OperandMaking.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
+#include "tilewright/Dialect/Tile/IR/MadeAgain.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 namespace tilewright::tile {
@@ -99,19 +100,16 @@ public:
     if (Value made = found.lookup({tile, layout}))
       return made;
     auto op = cast<RegisterLayoutOpInterface>(tile.getDefiningOp());
-    SmallVector<Value> operands(op->getOperands());
-    for (auto [index, operand] : llvm::enumerate(operands))
-      if (isTile(operand))
-        operand = make(operand, op.inferOperandLayout(index, layout));
     OpBuilder builder(op);
-    auto copy = cast<RegisterLayoutOpInterface>(builder.clone(*op));
-    copy->setOperands(operands);
-    copy.setLayout(layout);
-    if (auto read = dyn_cast<LocalLoadOp>(copy.getOperation())) {
+    Value made = makeAgain(builder, op, layout,
+                           [&](Value operand, RegisterLayoutAttr needed) {
+                             return make(operand, needed);
+                           });
+    if (auto read = made.getDefiningOp<LocalLoadOp>()) {
       reads.insert(read);
       read.setMatrix(canLoadMatrices(read.getType()));
     }
-    return found[{tile, layout}] = copy->getResult(0);
+    return found[{tile, layout}] = made;
   }
 
 private:

@@ -41,6 +41,15 @@ public:
     auto type = dyn_cast<RankedTensorType>(tile.getType());
     if (!type || type.getDimSize(groups.dim) == 1)
       return tile;
+    auto [known, isNew] = samples.try_emplace({tile, groups.dim});
+    if (!isNew)
+      return known->second;
+    Value made = make(tile, type, groups);
+    return samples[{tile, groups.dim}] = made;
+  }
+
+private:
+  Value make(Value tile, RankedTensorType type, Groups groups) {
     Operation *op = tile.getDefiningOp();
     if (!op || !isPure(op) || op->getNumRegions() != 0)
       return nullptr;
@@ -75,7 +84,6 @@ public:
     return copy->getResult(0);
   }
 
-private:
   /// Those of an operand, of size 1 where the result repeats it; none where the
   /// op says nothing of that.
   static std::optional<Groups> getGroups(Operation *op, Value operand,
@@ -106,6 +114,8 @@ private:
   }
 
   OpBuilder &builder;
+  /// By the dimension along which there are groups, of one size.
+  DenseMap<std::pair<Value, unsigned>, Value> samples;
 };
 
 struct LoadGroups : tilewright::tile::impl::TileLoadGroupsBase<LoadGroups> {

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/IR/MadeAgain.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEFILLATREADS
@@ -18,38 +19,48 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether a tile is made of scalars and constants alone, as offsets are.
-static bool canMakeAgain(Value tile) {
-  auto op = dyn_cast_or_null<RegisterLayoutOpInterface>(tile.getDefiningOp());
-  return op && op.isCheap() &&
-         llvm::all_of(op->getOperands(), [](Value operand) {
-           return !isTile(operand) || canMakeAgain(operand);
-         });
-}
+namespace {
+/// Computes tiles that are made of scalars and constants alone, as offsets are,
+/// once more in other layouts.
+class Maker {
+public:
+  bool canMake(Value tile) {
+    auto [known, isNew] = able.try_emplace(tile, false);
+    if (!isNew)
+      return known->second;
+    auto op = dyn_cast_or_null<RegisterLayoutOpInterface>(tile.getDefiningOp());
+    bool isAble = op && op.isCheap() &&
+                  llvm::all_of(op->getOperands(), [&](Value operand) {
+                    return !isTile(operand) || canMake(operand);
+                  });
+    return able[tile] = isAble;
+  }
 
-/// The tile in another layout, computed once more.
-static Value makeAgain(OpBuilder &builder, Value tile,
-                       RegisterLayoutAttr layout) {
-  if (getRegisterLayout(tile.getType()) == layout)
-    return tile;
-  auto op = cast<RegisterLayoutOpInterface>(tile.getDefiningOp());
-  SmallVector<Value> operands(op->getOperands());
-  for (auto [index, operand] : llvm::enumerate(operands))
-    if (isTile(operand))
-      operand =
-          makeAgain(builder, operand, op.inferOperandLayout(index, layout));
-  auto copy = cast<RegisterLayoutOpInterface>(builder.clone(*op));
-  copy->setOperands(operands);
-  copy.setLayout(layout);
-  return copy->getResult(0);
-}
+  Value make(OpBuilder &builder, Value tile, RegisterLayoutAttr layout) {
+    if (getRegisterLayout(tile.getType()) == layout)
+      return tile;
+    if (Value again = made.lookup({tile, layout}))
+      return again;
+    Value again = makeAgain(
+        builder, cast<RegisterLayoutOpInterface>(tile.getDefiningOp()), layout,
+        [&](Value operand, RegisterLayoutAttr needed) {
+          return make(builder, operand, needed);
+        });
+    return made[{tile, layout}] = again;
+  }
+
+private:
+  DenseMap<Value, bool> able;
+  DenseMap<std::pair<Value, Attribute>, Value> made;
+};
+} // namespace
 
 /// Loads zeros, converts, and fills in the number after that.
-static void fillAtRead(LoadOp load, ConvertLayoutOp convert) {
+static void fillAtRead(LoadOp load, ConvertLayoutOp convert, Maker &maker) {
   OpBuilder builder(convert);
   RegisterLayoutAttr layout = getRegisterLayout(convert.getType());
-  Value mask = makeAgain(builder, load.getMask(), layout);
-  Value other = makeAgain(builder, load.getOther(), layout);
+  Value mask = maker.make(builder, load.getMask(), layout);
+  Value other = maker.make(builder, load.getOther(), layout);
   load.getOtherMutable().clear();
   builder.setInsertionPointAfter(convert);
   auto filled = arith::SelectOp::create(builder, load.getLoc(), mask,
@@ -62,10 +73,12 @@ struct FillAtReads : tilewright::tile::impl::TileFillAtReadsBase<FillAtReads> {
   void runOnOperation() override {
     getOperation().walk([](ConvertLayoutOp convert) {
       auto load = convert.getSource().getDefiningOp<LoadOp>();
+      // In front of this conversion alone.
+      Maker maker;
       if (load && load->hasOneUse() && isa<scf::ForOp>(load->getParentOp()) &&
           load.getOther() && !isZero(load.getOther()) &&
-          canMakeAgain(load.getMask()) && canMakeAgain(load.getOther()))
-        fillAtRead(load, convert);
+          maker.canMake(load.getMask()) && maker.canMake(load.getOther()))
+        fillAtRead(load, convert, maker);
     });
   }
 };

@@ -7,6 +7,8 @@
 
 #include "Registers/RegisterRewriter.h"
 
+#include "tilewright/Dialect/Tile/IR/MadeAgain.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
@@ -89,16 +91,12 @@ private:
   }
 
   Value makeAgain(Operation *cheap, RegisterLayoutAttr layout) {
-    auto op = cast<RegisterLayoutOpInterface>(cheap);
-    SmallVector<Value> operands(op->getOperands());
-    for (auto [index, operand] : llvm::enumerate(operands))
-      if (isTile(operand))
-        operand = materialize(operand, op.inferOperandLayout(index, layout));
-    OpBuilder builder(op);
-    auto copy = cast<RegisterLayoutOpInterface>(builder.clone(*op));
-    copy->setOperands(operands);
-    copy.setLayout(layout);
-    return copy->getResult(0);
+    OpBuilder builder(cheap);
+    return tile::makeAgain(builder, cast<RegisterLayoutOpInterface>(cheap),
+                           layout,
+                           [&](Value operand, RegisterLayoutAttr needed) {
+                             return materialize(operand, needed);
+                           });
   }
 
   const RegisterHomes &homes;

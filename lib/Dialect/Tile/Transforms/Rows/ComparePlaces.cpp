@@ -146,7 +146,7 @@ private:
     auto type = cast<RankedTensorType>(iota.getType());
     unsigned bits =
         ConstantIntRanges::getStorageBitwidth(type.getElementType());
-    APInt start(bits, iota.getStart()), none = start - 1;
+    APInt start(bits, iota.getStart(), /*isSigned=*/true), none = start - 1;
     if (mask) {
       APInt low;
       matchPattern(mask, m_ConstantInt(&low));
