@@ -59,7 +59,7 @@ def TileFindExtremesFirst : TilePass<"tile-find-extremes-first"> {
     %w = tile.reduce %p axis 0 : tensor<1024xi32> -> i32 { ... arith.minsi ... }
     ```
 
-    Places are those that an iota counts, from 0 or more on. Elements that were made wider are compared as they were before. In loops only halves: warps meet once more in each trip.
+    Places are those that an iota counts along the axis, from 0 or more on. Elements that were made wider are compared as they were before. In loops only halves: warps meet once more in each trip.
   }];
 }
 
