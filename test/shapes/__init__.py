@@ -5,6 +5,7 @@
     parts.py     rows in parts, and several in a tile
     moves.py     permutations of dimensions
     products.py  matrix products with what may stand behind them, and chains of two
+    strided.py   products of matrices that lie anyhow, and of what is computed of them
     loops.py     products whose loops are drawn, as text that NumPy runs too (interpreter.py)
     memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
 
@@ -20,14 +21,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
 
-from . import loops, memory, moves, parts, products, rows
+from . import loops, memory, moves, parts, products, rows, strided
 from .arrays import Case, Device, Drawing
 
 FAMILIES = {
     "rows": rows.FAMILIES,
     "parts": parts.FAMILIES,
     "moves": moves.FAMILIES,
-    "products": products.FAMILIES,
+    # Seven, so that each meets each of the six targets.
+    "products": (*products.FAMILIES, strided.strided_product),
     "loops": loops.FAMILIES,
     "memory": memory.FAMILIES,
 }

@@ -290,13 +290,11 @@ def chained_products(drawing: Drawing) -> Case:
     return Case(f"chained products {dtype} {sizes} by {rows} x {part} {launch}", run)
 
 
-# Seven, so that each meets each of the six targets.
 FAMILIES = (
     plain_product,
     product_with_epilogue,
     triangular_product,
     chained_products,
     persistent_product,
-    product_with_epilogue,
     batched_product,
 )
