@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "tilewright/Dialect/Tile/IR/Conjunctions.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright {
@@ -78,15 +79,6 @@ private:
 };
 } // namespace
 
-static void split(Value condition, Conditions &conditions) {
-  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
-    split(both.getLhs(), conditions);
-    split(both.getRhs(), conditions);
-  } else {
-    conditions.push_back(condition);
-  }
-}
-
 /// Whether the lanes of a warp have the same values.
 static bool areSameInWarp(ArrayRef<Value> values) {
   SmallVector<Value> open(values);
@@ -110,9 +102,8 @@ void MaskPacker::collect(AsyncCopy copy) {
   arith::SelectOp bytes = copy.getChoice();
   if (!bytes)
     return;
-  Conditions conditions, mask, variant;
-  split(bytes.getCondition(), conditions);
-  for (Value condition : conditions)
+  Conditions mask, variant;
+  for (Value condition : tile::takeApart(bytes.getCondition()))
     (invariants.contains(condition) ? mask : variant).push_back(condition);
   if (mask.empty())
     return;

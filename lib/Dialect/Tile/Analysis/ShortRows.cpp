@@ -11,6 +11,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
+#include "tilewright/Dialect/Tile/IR/Conjunctions.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -149,18 +150,18 @@ static Value findCount(Value mask, Value start) {
 
 /// Takes a mask apart into one of rows and one of columns.
 static bool findMasks(Value mask, ShortRows &rows) {
-  if (auto both = mask.getDefiningOp<arith::AndIOp>())
-    return findMasks(both.getLhs(), rows) && findMasks(both.getRhs(), rows);
-  std::optional<Spread> spread = findSpread(mask);
-  if (!spread)
-    return false;
-  Value &found = spread->dim == 0 ? rows.active : rows.inside;
-  if (found)
-    return false;
-  found = mask;
-  if (spread->dim == 1)
-    rows.count = findCount(spread->source, rows.start);
-  return true;
+  return llvm::all_of(takeApart(mask), [&](Value part) {
+    std::optional<Spread> spread = findSpread(part);
+    if (!spread)
+      return false;
+    Value &found = spread->dim == 0 ? rows.active : rows.inside;
+    if (found)
+      return false;
+    found = part;
+    if (spread->dim == 1)
+      rows.count = findCount(spread->source, rows.start);
+    return true;
+  });
 }
 
 std::optional<ShortRows>

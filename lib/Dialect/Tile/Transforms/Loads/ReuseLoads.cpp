@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilewright/Dialect/Tile/IR/Conjunctions.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "Loads/KeptTiles.h"
@@ -55,11 +56,8 @@ static bool mayBeKept(Operation *op) {
 
 /// Whether elements of `part` are true only where those of `whole` are.
 static bool isPartOf(Value part, Value whole) {
-  if (part == whole)
-    return true;
-  auto both = part.getDefiningOp<arith::AndIOp>();
-  return both &&
-         (isPartOf(both.getLhs(), whole) || isPartOf(both.getRhs(), whole));
+  auto isWhole = [&](Value each) { return each == whole; };
+  return llvm::is_contained(takeApart(part, isWhole), whole);
 }
 
 //===----------------------------------------------------------------------===//

@@ -126,12 +126,17 @@ bool RowScope::fits(Type type) {
 }
 
 bool RowScope::canRemake(Value tile) {
+  if (remakeable.contains(tile))
+    return true;
   Operation *op = tile.getDefiningOp();
-  return op && isPure(op) && op->getNumRegions() == 0 && keepsPlaces(op) &&
-         isEven(op) && fits(tile.getType()) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return !isTileType(operand.getType()) || canRemake(operand);
-         });
+  bool isAble = op && isPure(op) && op->getNumRegions() == 0 &&
+                keepsPlaces(op) && isEven(op) && fits(tile.getType()) &&
+                llvm::all_of(op->getOperands(), [&](Value operand) {
+                  return !isTileType(operand.getType()) || canRemake(operand);
+                });
+  if (isAble)
+    remakeable.insert(tile);
+  return isAble;
 }
 
 Value RowScope::remake(ImplicitLocOpBuilder &builder, Value tile,

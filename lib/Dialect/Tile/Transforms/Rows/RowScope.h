@@ -47,6 +47,7 @@ private:
 
   mlir::Block &block;
   int64_t extent = 0;
+  llvm::DenseSet<mlir::Value> remakeable;
   llvm::DenseMap<mlir::Value, mlir::Value> remade;
 };
 

@@ -8,6 +8,7 @@
 #include "Rows/WholeMasks.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/IR/Conjunctions.h"
 #include "tilewright/Dialect/Tile/IR/DimensionMaps.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
@@ -76,17 +77,17 @@ void WholeMasks::addLeast(OpFoldResult left, int64_t extent) {
 
 bool WholeMasks::addMask(Value mask, unsigned dim) {
   // What is left of it (getRest).
-  if (isSameAlong(mask, dim))
-    return true;
-  if (auto both = mask.getDefiningOp<arith::AndIOp>())
-    return addMask(both.getLhs(), dim) && addMask(both.getRhs(), dim);
-  return addColumns(mask, dim);
+  auto isRest = [&](Value part) { return isSameAlong(part, dim); };
+  return llvm::all_of(takeApart(mask, isRest), [&](Value part) {
+    return isRest(part) || addColumns(part, dim);
+  });
 }
 
 bool WholeMasks::addColumns(Value mask, unsigned dim) {
   mask = stripOtherDimensions(mask, dim);
-  if (auto both = mask.getDefiningOp<arith::AndIOp>())
-    return addColumns(both.getLhs(), dim) && addColumns(both.getRhs(), dim);
+  if (mask.getDefiningOp<arith::AndIOp>())
+    return llvm::all_of(takeApart(mask),
+                        [&](Value part) { return addColumns(part, dim); });
   auto compare = mask.getDefiningOp<arith::CmpIOp>();
   return compare && addComparison(compare, dim);
 }
@@ -150,12 +151,8 @@ Value WholeMasks::emit(ImplicitLocOpBuilder &builder) const {
 }
 
 SmallVector<Value> WholeMasks::getRest(Value mask, unsigned dim) const {
-  if (isSameAlong(mask, dim))
-    return {mask};
-  auto both = mask.getDefiningOp<arith::AndIOp>();
-  if (!both)
-    return {};
-  SmallVector<Value> rest = getRest(both.getLhs(), dim);
-  llvm::append_range(rest, getRest(both.getRhs(), dim));
-  return rest;
+  auto isRest = [&](Value part) { return isSameAlong(part, dim); };
+  SmallVector<Value> parts = takeApart(mask, isRest);
+  llvm::erase_if(parts, [&](Value part) { return !isRest(part); });
+  return parts;
 }
