@@ -26,6 +26,7 @@ using namespace tilewright::tile;
 
 TileMeetings::TileMeetings(KernelOp kernel) {
   SmallVector<Value> computed, carried, accessed;
+  SmallVector<std::pair<GlobalAccessOpInterface, Value>> tileOfAccess;
   kernel.walk([&](Operation *op) {
     noteIfCheap(op);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
@@ -42,7 +43,7 @@ TileMeetings::TileMeetings(KernelOp kernel) {
     if (!tile)
       return;
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
-      accesses.push_back({access, tile});
+      tileOfAccess.push_back({access, tile});
       if (op->getParentOfType<LoopLikeOpInterface>())
         accessed.push_back(tile);
     } else if (getMemoryAccesses(op).empty() && op->getNumResults() != 0 &&
@@ -53,6 +54,8 @@ TileMeetings::TileMeetings(KernelOp kernel) {
     if (combine && !combine.combinesInAnyOrder())
       scanned.push_back({tile, combine.getAxis()});
   });
+  for (auto [access, tile] : tileOfAccess)
+    accesses[meeting.getLeaderValue(tile)].push_back(access);
   DenseSet<Value> aroundLoops;
   for (Value tile : computed)
     ofFewRows.insert(meeting.getLeaderValue(tile));
@@ -105,14 +108,16 @@ bool TileMeetings::wantFewRows(Operation *access) const {
 GlobalAccessOpInterface TileMeetings::findOther(
     GlobalAccessOpInterface access,
     function_ref<bool(GlobalAccessOpInterface)> isWanted) const {
+  // All of its tiles meet, but for those that are cheap.
   SmallVector<Value> tiles = getTiles(access);
-  for (auto [other, tile] : accesses)
-    if (other != access &&
-        other.getTileType().getShape() == access.getTileType().getShape() &&
-        llvm::any_of(tiles,
-                     [&, otherTile = tile](Value mine) {
-                       return meeting.isEquivalent(mine, otherTile);
-                     }) &&
+  const Value *tile =
+      llvm::find_if(tiles, [&](Value each) { return !cheap.contains(each); });
+  if (tile == tiles.end())
+    return nullptr;
+  ArrayRef<int64_t> shape = access.getTileType().getShape();
+  for (GlobalAccessOpInterface other :
+       accesses.find(meeting.getLeaderValue(*tile))->second)
+    if (other != access && other.getTileType().getShape() == shape &&
         isWanted(other))
       return other;
   return nullptr;
@@ -139,7 +144,7 @@ TileMeetings::getScannedAxis(GlobalAccessOpInterface access) const {
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                            bool turnsOperands)
-    : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
+    : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()),
       isBatch(kernel.getBlockPrograms().has_value()),
       turnsOperands(turnsOperands && !isBatch),
       batchedPrograms(countBlockPrograms(kernel)), meetings(kernel),
@@ -150,6 +155,11 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
   });
   for (Block *block : multiplying)
     making.insert_range(findOperandMaking(block));
+  kernel.walk([&](GlobalAccessOpInterface access) {
+    AddressVector vector = getAddressVector(access, axes, maxBytes);
+    bool goByWords = findStepOfWords(access, vector, axes).has_value();
+    addresses.try_emplace(access, Addresses{std::move(vector), goByWords});
+  });
 }
 
 bool LayoutWishes::repeats(GlobalAccessOpInterface access, unsigned dim) const {
@@ -158,12 +168,12 @@ bool LayoutWishes::repeats(GlobalAccessOpInterface access, unsigned dim) const {
 }
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
-  AddressVector vector = getAddressVector(access, axes, maxBytes);
+  const AddressVector &vector = getVector(access);
   // What is the same for many neighbours is one sector for any of them.
   if (repeats(access, vector.dim))
     if (GlobalAccessOpInterface other =
             meetings.findOther(access, [&](GlobalAccessOpInterface other) {
-              AddressVector ofOther = getAddressVector(other, axes, maxBytes);
+              const AddressVector &ofOther = getVector(other);
               return ofOther.dim == vector.dim && ofOther.width.elements > 1;
             }))
       return get(other);
@@ -181,11 +191,9 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
         sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
                       lanes->elements, numWarps, lanes->areApart));
   auto goesByWords = [&](GlobalAccessOpInterface other) {
-    return findStepOfWords(other, getAddressVector(other, axes, maxBytes), axes)
-        .has_value();
+    return addresses.find(other)->second.goByWords;
   };
-  if (findStepOfWords(access, vector, axes) ||
-      meetings.findOther(access, goesByWords))
+  if (goesByWords(access) || meetings.findOther(access, goesByWords))
     return RegisterLayoutAttr::get(
         access.getContext(),
         piecesOfWarps(
@@ -255,7 +263,7 @@ LayoutWishes::findWider(GlobalAccessOpInterface load,
     if (access.isAtomic() ||
         (access.isRead && (!array || getRoot(access.base) != array)))
       return false;
-    AddressVector ofOther = getAddressVector(other, axes, maxBytes);
+    const AddressVector &ofOther = getVector(other);
     // Lanes that are sectors apart read each sector again and again.
     int64_t elements = std::min(ofOther.width.elements, perThread);
     return ofOther.dim == vector.dim &&
@@ -293,7 +301,7 @@ RegisterLayoutAttr LayoutWishes::getForScan(RankedTensorType tile,
 
 GlobalAccessCost LayoutWishes::getCost(GlobalAccessOpInterface access,
                                        RegisterLayoutAttr layout) const {
-  AddressVector vector = getAddressVector(access, axes, maxBytes);
+  const AddressVector &vector = getVector(access);
   return costOfGlobalAccess(
       layout.getLayout(),
       getElementBytes(access.getTileType().getElementType()), vector.dim,

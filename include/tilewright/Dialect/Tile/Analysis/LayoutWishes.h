@@ -59,8 +59,9 @@ private:
   llvm::EquivalenceClasses<mlir::Value> meeting;
   /// Leaders.
   llvm::DenseSet<mlir::Value> ofFewRows;
-  /// With one of their tiles.
-  llvm::SmallVector<std::pair<GlobalAccessOpInterface, mlir::Value>> accesses;
+  /// By leader.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<GlobalAccessOpInterface>>
+      accesses;
   /// With the axis.
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> scanned;
 };
@@ -97,6 +98,14 @@ public:
                   RegisterLayoutAttr layout) const;
 
 private:
+  /// What the addresses of an access allow.
+  struct Addresses {
+    AddressVector vector;
+    bool goByWords;
+  };
+  const AddressVector &getVector(GlobalAccessOpInterface access) const {
+    return addresses.find(access)->second.vector;
+  }
   GlobalAccessOpInterface findWider(GlobalAccessOpInterface load,
                                     const AddressVector &vector) const;
   GlobalAccessCost getCost(GlobalAccessOpInterface access,
@@ -112,7 +121,6 @@ private:
 
   AxisInfoAnalysis axes;
   int numWarps;
-  int64_t maxBytes;
   /// Whether a block runs several programs, each of which has a row.
   bool isBatch;
   bool turnsOperands;
@@ -120,6 +128,8 @@ private:
   TileMeetings meetings;
   RunsOfKernel runs;
   llvm::SetVector<mlir::Operation *> making;
+  /// Of all accesses: each is asked for by those that it meets.
+  llvm::DenseMap<mlir::Operation *, Addresses> addresses;
 };
 
 } // namespace tilewright::tile

@@ -136,12 +136,20 @@ public:
     waiting = findWaiting();
     if (!waiting)
       return;
+    auto ops =
+        llvm::make_range(waiting->getIterator(), block.getOperations().end());
+    for (Operation &op : ops)
+      behind.insert(&op);
     SmallVector<Load> small, large;
-    for (Operation &op :
-         llvm::make_range(waiting->getIterator(), block.getOperations().end()))
+    for (Operation &op : ops) {
       if (isLoad(&op))
         if (std::optional<Load> load = findFree(&op))
           (isSmall(&op) ? small : large).push_back(*load);
+      if (op.getNumRegions() > 0)
+        break;
+      if (!tellsMemoryAccesses(&op) || !getMemoryAccesses(&op).empty())
+        passed.push_back(&op);
+    }
     // One load after the other is in front of what follows it anyway.
     if (large.empty() && !waitsItself(waiting))
       return;
@@ -184,16 +192,12 @@ private:
     return isLoad(op) && llvm::any_of(getMemoryAccesses(op), isOfShared);
   }
 
-  bool isBehind(Operation *op) const {
-    return op == waiting || waiting->isBeforeInBlock(op);
-  }
-
   /// Whether the load may stand in front of what waits.
   std::optional<Load> findFree(Operation *op) {
     Load load{op, {}};
     auto mayMove = [&](Operation *maker) {
       return !isLoad(maker) &&
-             (!isBehind(maker) ||
+             (!behind.contains(maker) ||
               (maker->getNumRegions() == 0 &&
                (isPure(maker) ||
                 hasSingleEffect<MemoryEffects::Allocate>(maker))));
@@ -202,16 +206,16 @@ private:
       return std::nullopt;
     SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
     bool isShared = llvm::any_of(accesses, isOfShared);
-    for (Operation &other :
-         llvm::make_range(waiting->getIterator(), op->getIterator()))
-      if (other.getNumRegions() > 0 ||
-          (isShared && llvm::any_of(getMemoryAccesses(&other), isOfShared)) ||
-          llvm::any_of(accesses, [&](const MemoryAccess &access) {
-            return access.space == MemorySpace::Global &&
-                   (access.talksToOthers() ||
-                    keepsBehind(&other, getRoot(access.base)));
-          }))
-        return std::nullopt;
+    auto keeps = [&](Operation *other) {
+      return (isShared && llvm::any_of(getMemoryAccesses(other), isOfShared)) ||
+             llvm::any_of(accesses, [&](const MemoryAccess &access) {
+               return access.space == MemorySpace::Global &&
+                      (access.talksToOthers() ||
+                       keepsBehind(other, getRoot(access.base)));
+             });
+    };
+    if (llvm::any_of(passed, keeps))
+      return std::nullopt;
     return load;
   }
 
@@ -222,12 +226,16 @@ private:
   void move(Load &load) {
     load.slice.insert(load.op);
     for (Operation *op : load.slice)
-      if (isBehind(op))
+      if (behind.erase(op))
         op->moveBefore(waiting);
   }
 
   Block &block;
   Operation *waiting = nullptr;
+  /// What waits, and all that stands behind it.
+  llvm::SmallPtrSet<Operation *, 32> behind;
+  /// Of that, what touches memory in front of the load that is looked at.
+  SmallVector<Operation *> passed;
 };
 
 struct IssueLoadsFirst
