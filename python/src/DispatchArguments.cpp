@@ -180,12 +180,19 @@ void DispatchArguments::readTypeText(const Parameter &parameter,
   std::optional<SignatureType> type = SignatureType::parse(name);
   uint64_t bits = 1;
   bool hasMultiple = name.size() + isPointer != text.size();
-  if (!type || (hasMultiple && (multiple.getAsInteger(10, bits) ||
-                                !llvm::isPowerOf2_64(bits))))
+  bool isWrong = !type || (hasMultiple && (multiple.getAsInteger(10, bits) ||
+                                           !llvm::isPowerOf2_64(bits)));
+  bool isOne = !isWrong && hasMultiple && bits == 1;
+  if (isWrong || (isOne && (isPointer || !type->isInteger())))
     raise(PyExc_ValueError, "'" + parameter.name +
                                 "' is to be a value, or a type such as "
                                 "\"*fp32\", \"*fp32:16\" or \"i32\", not \"" +
                                 text + "\"");
+  // A multiple of 1 says nothing; of a signature it is the number itself.
+  if (isOne)
+    raise(PyExc_ValueError,
+          "'" + parameter.name + "' is the number 1 where a " +
+              "signature says \"" + text + "\": give 1 in its place");
   type->isPointer = isPointer;
   isAbstract = true;
   addArgument(parameter, *type, bits);

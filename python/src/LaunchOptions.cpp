@@ -145,6 +145,9 @@ bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
   } else if (name == "reaches") {
     readReached(value, kernel);
   } else {
+    if (PyBool_Check(value.ptr()))
+      raise(PyExc_TypeError, kernel + ": instruction_limit is to be int, not "
+                                      "bool");
     int64_t limit = readInteger(value, "instruction_limit");
     if (limit < 1)
       raise(PyExc_ValueError, kernel +

@@ -47,6 +47,7 @@ struct SignatureType {
   /// An array of such elements, which kernels have.
   static SignatureType ofArray(ElementKind kind);
 
+  bool isInteger() const { return !isPointer && id >= I1 && id <= U64; }
   /// "*fp32".
   std::string getText() const;
   /// What it is in compiled code, where integers have no sign.

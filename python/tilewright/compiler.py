@@ -28,7 +28,10 @@ def _take(name: str, value: object, kind: type[_T]) -> _T:
     return value
 
 
-def _take_integer(name: str, value: object) -> int:
+def take_integer(name: str, value: object) -> int:
+    """What counts something: an integer, and no truth value."""
+    if isinstance(value, bool):
+        raise TypeError(f"{name} is to be int, not bool")
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -36,7 +39,7 @@ def _take_integer(name: str, value: object) -> int:
 
 
 def _take_count(name: str, value: object) -> int:
-    number = _take_integer(name, value)
+    number = take_integer(name, value)
     if not -(2**31) <= number < 2**31:
         raise ValueError(f"{name} is {number}, which is far too large")
     return number
@@ -68,7 +71,7 @@ def make_promises(divisibility: Mapping[str, int] | None) -> list[tuple[str, int
     for argument, divisor in divisibility.items():
         _take("an argument's name in divisibility", argument, str)
         what = f"the divisibility of '{argument}'"
-        number = _take_integer(what, divisor)
+        number = take_integer(what, divisor)
         if not 0 < number <= _MAX_DIVISIBILITY or number & (number - 1):
             raise ValueError(f"{what} is to be a power of two from 1 to 2^30, not {number}")
         promises.append((argument, number))

@@ -17,7 +17,7 @@ from typing import Any, overload
 
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
-from tilewright.compiler import DEFAULT_TARGET, make_promises, take_words
+from tilewright.compiler import DEFAULT_TARGET, make_promises, take_integer, take_words
 from tilewright.errors import SizeError
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
@@ -234,10 +234,13 @@ def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
 
     Raises:
         SizeError: No kernel has so many.
+        TypeError: One is no integer.
     """
     num_warps, num_stages = options.get("num_warps"), options.get("num_stages")
     num_warps = DEFAULT_NUM_WARPS if num_warps is None else num_warps
     num_stages = DEFAULT_NUM_STAGES if num_stages is None else num_stages
+    num_warps = take_integer("num_warps", num_warps)
+    num_stages = take_integer("num_stages", num_stages)
     if not 1 <= num_warps <= 32 or num_warps & (num_warps - 1):
         raise SizeError(f"num_warps is a power of two from 1 to 32, not {num_warps}")
     if not 0 <= num_stages <= 8:
@@ -252,6 +255,11 @@ def _split_promise(text: str) -> tuple[str, int | None]:
     if not colon:
         return text, None
     kind = kind.strip()
+    if descriptor_arguments.parse(kind) is not None:
+        raise ValueError(
+            f"'{text}': of a descriptor nothing can be promised, neither of its address nor of its "
+            f"shape: leave ':{divisor.strip()}' away"
+        )
     is_integer = re.fullmatch(r"(i|u|u?int)\d+", kind) is not None
     if not divisor.strip().isdecimal() or (int(divisor) == 1 and not is_integer):
         raise ValueError(

@@ -315,6 +315,7 @@ def test_the_target_of_the_environment_is_part_of_the_key(monkeypatch):
         ({"grid": 4}, TypeError, "no argument or option 'grid'"),
         ({"device": "gpu"}, ValueError, "listen: device is"),
         ({"stream": "s"}, TypeError, "stream is to be"),
+        ({"instruction_limit": True}, TypeError, "listen: instruction_limit is to be int"),
         ({"instruction_limit": 0}, ValueError, "listen: instruction_limit is 1 or more"),
         ({"a": X}, TypeError, "listen: 'a' is given twice"),
     ],

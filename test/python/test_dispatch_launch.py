@@ -317,9 +317,11 @@ def test_types_of_other_libraries():
     assert compiler.calls[-1][0] == ("*fp16",)
     kernel.warmup("*bf16:16")
     assert compiler.calls[-1][0] == ("*bf16",)
-    for wrong in ("fp32x", "*", "i32:", "i32:3", "i32:-2", ""):
+    for wrong in ("fp32x", "*", "i32:", "i32:3", "i32:-2", "*fp32:1", "fp32:1", ""):
         with pytest.raises(ValueError, match=r"'a' is to be a value, or a type such as"):
             kernel.warmup(wrong)
+    with pytest.raises(ValueError, match=r"'a' is the number 1 .* \"i32:1\": give 1 in its place"):
+        kernel.warmup("i32:1")
     with pytest.raises(TypeError, match="not set"):
         kernel.warmup({1})
 

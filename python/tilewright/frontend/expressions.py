@@ -215,7 +215,21 @@ class ExpressionVisitor:
                 else "compare a value of run time with each, as by (x == a) | (x == b)"
             )
             self.refuse(node, f"'in' is for constants: {instead}")
+        if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+            self._refuse_order_of_none(node, left, right)
         return self.guard(node, _OPERATORS[type(node.ops[0])], left, right)
+
+    def _refuse_order_of_none(self, node: ast.Compare, left: Any, right: Any) -> None:
+        for side, value in ((node.left, left), (node.comparators[0], right)):
+            if unwrap(value) is None:
+                name = ast.unparse(side)
+                what = "None" if name == "None" else f"'{name}' is None, which"
+                first = "" if name == "None" else f"ask '{name} is None' first, or "
+                self.refuse(
+                    node,
+                    f"'{ast.unparse(node)}': {what} is neither less nor more than a number: "
+                    f"{first}compare with a number",
+                )
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:  # noqa: N802
         is_and = isinstance(node.op, ast.And)

@@ -91,15 +91,15 @@ def _uses_tf32(operand: dtype, precision: Any, allow_tf32: Any) -> bool:
 
 def _count_imprecise(operand: dtype, most: Any) -> int:
     """How many elements of K may be added with fewer bits than fp32 has, in whole instructions."""
-    if not operand.is_fp8():
-        return 0
     number = read_constant(most, "max_num_imprecise_acc")
     if number is None:
-        return _ALL_IMPRECISE
-    if not isinstance(number, int) or number < 0:
+        number = _ALL_IMPRECISE
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise ValueError(
             f"max_num_imprecise_acc is a number of elements of K, 0 or more, not {number!r}"
         )
+    if not operand.is_fp8():
+        return 0
     return min(number, _ALL_IMPRECISE) // _INSTRUCTION_K * _INSTRUCTION_K
 
 

@@ -108,8 +108,9 @@ def test_signatures_promise_what_is_a_multiple() -> None:
         ("*fp32:x, *fp32, i32", ValueError, "is what it is a multiple of, such as 16"),
         ("*fp32:1, *fp32, i32", ValueError, "'[*]fp32:1' promises nothing"),
         ("*fp32, *fp32, fp32:1", ValueError, "'fp32:1' promises nothing"),
-        ("tensordesc<fp32[16]>:1, *fp32, i32", ValueError, "'tensordesc<.*>:1' promises nothing"),
         ("*f32, *fp32, i32", ValueError, "'f32' is no type; did you mean 'fp32'"),
+        ("tensordesc<fp32[16]>:1, *fp32, i32", ValueError, "of a descriptor nothing .*':1' away"),
+        ("*fp32, tensordesc<fp32[16]>:16, i32", ValueError, "of a descriptor .*':16' away"),
         ("*fp32:, *fp32, i32", ValueError, "'[*]fp32:' promises nothing"),
         ("*fp32, *fp32:12, i32", ValueError, "the divisibility of 'b' is to be a power of two"),
         ("*fp32, *fp32, fp32:16", tilewright.CompileError, "'n' is a float: only integers"),
@@ -120,6 +121,18 @@ def test_promises_that_signatures_cannot_make(
 ) -> None:
     with pytest.raises(kind, match=words):
         copy.compile(signature, {"BLOCK": 128})
+
+
+@pytest.mark.parametrize("option", ["num_warps", "num_stages"])
+def test_sizes_are_no_truth_values(option: str) -> None:
+    words = f"{option} is to be int, not bool"
+    x = np.zeros(16, np.float32)
+    with pytest.raises(TypeError, match=words):
+        fill[(1,)](x, BLOCK=16, **{option: True})
+    with pytest.raises(TypeError, match=words):
+        fill.compile("*fp32", {"BLOCK": 16}, **{option: True})
+    with pytest.raises(TypeError, match=words):
+        tilewright.compile("tile.kernel @nothing() { tile.return }", **{option: True})
 
 
 def test_sizes_that_no_kernel_has_are_passed_over() -> None:

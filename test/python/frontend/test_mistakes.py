@@ -643,12 +643,6 @@ def compared_with_none(x):
         tl.store(x, 1.0)
 
 
-@mistake("if n < None:", "< takes numbers and tiles, not None", "*fp32", "i32")
-def none_is_no_number(x, n):
-    if n < None:
-        tl.store(x, 1.0)
-
-
 @mistake(
     "y = x.to(tl.float32)",
     "a pointer becomes an integer, or another pointer, and not fp32: tl.load gives what stands "

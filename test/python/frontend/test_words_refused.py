@@ -14,6 +14,7 @@ from tilewright.frontend.program import compile_function
 
 # In the kernels below: a tile of integers, a block of a matrix behind x, and a descriptor of it.
 _NAMES = """
+    nothing = None
     i = tl.arange(0, 16)
     block = tl.make_block_ptr(x, (n, 64), (64, 1), (0, 0), (16, 16), (1, 0))
     halves = tl.make_block_ptr(y, (n, 64), (64, 1), (0, 0), (16, 16), (1, 0))
@@ -25,6 +26,12 @@ TYPES = ["*fp32", "*i16", "i32"]
 REFUSED = [
     ("x + 0.5", "a pointer moves by a number of elements, an integer, not fp32"),
     ("n - x", "a pointer cannot be subtracted"),
+    ("None < n", "'None < n': None is neither less nor more than a number: compare with a"),
+    (
+        "n >= nothing",
+        "'n >= nothing': 'nothing' is None, which is neither less nor more than a number: ask "
+        "'nothing is None' first, or compare",
+    ),
     ("n + tl.arange", r"\+ takes numbers and tiles, not the function arange\n"),
     ("tl.atomic_add(x, 1.0, sem='strong')", "sem of an atomic is one of relaxed, acquire, release"),
     ("tl.atomic_add(x, 1.0, scope='grid')", "scope of an atomic is one of cta, gpu, sys, not"),

@@ -170,7 +170,7 @@ def test_sums_of_fewer_bits(monkeypatch, without_ptxas, imprecise):
 
 
 def test_numbers_of_imprecise_elements():
-    for number in (-1, 1.5, "all"):
+    for number in (-1, 1.5, "all", True):
         with pytest.raises(tilewright.CompilationError, match="max_num_imprecise_acc is a number"):
             multiply((64, 64, 64), PAIRS[0], imprecise=number)
 
