@@ -101,10 +101,12 @@ struct InsertBarriers
     getOperation().walk([&](MemoryOrderOpInterface op) {
       mostGroups = std::max(mostGroups, op.getMemoryOrder().pending + 1);
     });
+    llvm::SetVector<BarrierOp> written = getBarriers(getOperation());
     Pending pending;
     visit(getOperation().getBody(), pending);
     if (!isLegal)
       return signalPassFailure();
+    eraseCovered(written);
     markAsyncProxy(getOperation());
   }
 
@@ -313,6 +315,17 @@ private:
     llvm::SetVector<BarrierOp> barriers;
     loop->walk([&](BarrierOp barrier) { barriers.insert(barrier); });
     return barriers;
+  }
+
+  /// Where an op needs a wider barrier in later iterations than in the first
+  /// one, both have been placed in front of it: the wider one is enough.
+  void eraseCovered(const llvm::SetVector<BarrierOp> &written) {
+    for (BarrierOp barrier : getBarriers(getOperation())) {
+      auto next = dyn_cast<BarrierOp>(*std::next(barrier->getIterator()));
+      if (next && getScope(barrier) < getScope(next) &&
+          !written.contains(barrier))
+        barrier.erase();
+    }
   }
 
   /// Visits a loop; returns the barriers that this has placed in it.

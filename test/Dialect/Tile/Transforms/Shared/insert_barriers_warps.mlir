@@ -106,3 +106,45 @@ tile.kernel @before_loop(%x: f32, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+#vectors = #tile.register_layout<register[4,4] lane[1,32] warp[4,1]>
+#elements = #tile.register_layout<lane[1,32] register[4,4] warp[4,1]>
+#spread = #tile.register_layout<lane[1,32] warp[4,1] register[4,4]>
+#s = #tile.shared_layout<16x128>
+!shared = !tile.shared<16x128xf32, #s>
+
+// A store waits for its warp's load, and from the second iteration on for loads of other warps: one barrier does for both.
+// CHECK-LABEL: tile.kernel @around_loop
+// CHECK: scf.for
+// CHECK-NEXT: local_load
+// CHECK-NEXT: barrier{{$}}
+// CHECK-NEXT: local_store
+// CHECK-NEXT: barrier{{$}}
+// CHECK-NEXT: local_load
+tile.kernel @around_loop(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<16x128xf32, #elements>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<16x128xf32, #elements>, !shared
+  scf.for %i = %c0 to %n step %c1 {
+    %u = tile.local_load %s : !shared -> tensor<16x128xf32, #vectors>
+    tile.local_store %t, %s : tensor<16x128xf32, #elements>, !shared
+    %v = tile.local_load %s : !shared -> tensor<16x128xf32, #spread>
+  }
+  tile.return
+}
+
+// -----
+
+// What is written by hand stays.
+// CHECK-LABEL: tile.kernel @by_hand
+// CHECK: barrier {each_warp}
+// CHECK-NEXT: barrier{{$}}
+tile.kernel @by_hand() {
+  tile.barrier {each_warp}
+  tile.barrier
+  tile.return
+}
