@@ -117,6 +117,7 @@ static void addPassesOfRegisters(OpPassManager &kernel,
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileNarrowReductions());
   kernel.addPass(tile::createTileSplitScans());
+  kernel.addPass(tile::createTileRunInFirstThread());
   kernel.addPass(tile::createTileLoadInFirstThread());
   kernel.addPass(tile::createTileShareResults());
 }

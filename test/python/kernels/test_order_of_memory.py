@@ -298,6 +298,33 @@ def test_top_of_a_stack(target):
     assert top[0] == stack[2] and count[0] == 2
 
 
+@tilewright.jit
+def route_kernel(labels, counts, places, lock, n, BINS: tl.constexpr):
+    """No tile: one thread counts under a lock, and others are not there."""
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    for i in range(n):
+        label = tl.load(labels + i)
+        if label >= 0:
+            place = tl.load(counts + label)
+            tl.store(places + tl.program_id(0) * n + i, place)
+            tl.store(counts + label, place + 1)
+        else:
+            tl.store(places + tl.program_id(0) * n + i, tl.atomic_add(counts + BINS, 1))
+    tl.atomic_xchg(lock, 0)
+
+
+@pytest.mark.parametrize("warps", [1, 4])
+def test_programs_of_one_thread(target, warps):
+    labels = np.random.default_rng(3).integers(-1, 8, 29).astype(np.int32)
+    counts, lock = np.zeros(9, np.int32), np.zeros(1, np.int32)
+    places = np.full((3, 29), -1, np.int32)
+    route_kernel[(3,)](labels, counts, places, lock, 29, BINS=8, num_warps=warps)
+    assert np.array_equal(counts, 3 * np.bincount(labels % 9, minlength=9)[[*range(9)]])
+    for label in range(-1, 8):
+        assert sorted(places[:, labels == label].flat) == [*range(counts[label])]
+
+
 # Elements that stay in warps
 
 

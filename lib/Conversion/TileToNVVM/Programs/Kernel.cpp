@@ -15,10 +15,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
+#include "tilewright/Dialect/Tile/IR/FirstThread.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/ProgramOrder.h"
@@ -145,11 +147,23 @@ struct KernelPattern : ContextPattern<KernelOp> {
     rewriter.setInsertionPointToStart(entry);
     prefetchTensorMaps(rewriter, loc,
                        entry->getArguments().slice(numArguments, numMaps));
+    if (kernel->hasAttr(kFirstThreadAttr)) {
+      endOtherThreads(rewriter, loc);
+      function->setAttr(kFirstThreadAttr, rewriter.getUnitAttr());
+    }
     rewriter.eraseOp(kernel);
     return success();
   }
 
 private:
+  static void endOtherThreads(OpBuilder &builder, Location loc) {
+    Value isOther = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne,
+        NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()),
+        arith::ConstantIntOp::create(builder, loc, 0, 32));
+    emitPtx(builder, loc, nullptr, isOther, "@$0 exit;", "b");
+  }
+
   /// The most words that a thread carries in tiles of a loop.
   static int64_t countCarriedWords(KernelOp kernel) {
     int64_t most = 0;

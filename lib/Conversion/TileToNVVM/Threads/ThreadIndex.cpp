@@ -9,7 +9,9 @@
 
 #include "Threads/Clusters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/IR/FirstThread.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
@@ -121,6 +123,12 @@ ThreadCoordinate ThreadIndex::getCoordinate(const LinearLayout &layout,
 }
 
 Value ThreadIndex::isFirst() {
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(parent);
+  if (!function)
+    function = parent->getParentOfType<LLVM::LLVMFuncOp>();
+  if (function && function->hasAttr(tile::kFirstThreadAttr))
+    return {};
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread,
                                constant(0));
 }

@@ -58,7 +58,8 @@ public:
   /// i1: whether none of these bits of lane and warp is set; null for always.
   mlir::Value isCanonical(int64_t idleLanes, int64_t idleWarps);
 
-  /// i1: whether this is the first thread of the program, or of its warp.
+  /// i1: whether this is the first thread of the program, null where others
+  /// have ended; or of its warp.
   mlir::Value isFirst();
   mlir::Value isFirstOfWarp();
 

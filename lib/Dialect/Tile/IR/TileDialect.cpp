@@ -17,6 +17,7 @@
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
+#include "tilewright/Dialect/Tile/IR/FirstThread.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Dialect/Tile/IR/ProgramOrder.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
@@ -170,6 +171,18 @@ static LogicalResult verifySecondAxisFirst(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyFirstThread(Operation *op, Attribute value) {
+  bool takesTiles = op->walk([](Operation *inner) {
+                        return hasTiles(inner) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+                      }).wasInterrupted();
+  if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value) || takesTiles)
+    return op->emitError("'") << kFirstThreadAttr
+                              << "' has no value and is on a kernel without "
+                                 "tiles: one thread has all of it";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kNumStagesAttr)
@@ -186,6 +199,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyByWords(op, attribute.getValue());
   if (attribute.getName() == kSecondAxisFirstAttr)
     return verifySecondAxisFirst(op, attribute.getValue());
+  if (attribute.getName() == kFirstThreadAttr)
+    return verifyFirstThread(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

@@ -130,3 +130,19 @@ tile.kernel @half_a_row(%p: !tile.ptr<f16>) {
   tile.store %ps, %w {vector_width = 1 : i64} : tensor<16384x!tile.ptr<f16>, #halves>
   tile.return
 }
+
+// One thread runs it: the others end, and nothing has a predicate.
+// CHECK: llvm.func @first_thread(
+// CHECK: %[[THREAD:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[IS_OTHER:.*]] = arith.cmpi ne, %[[THREAD]],
+// CHECK: "@$0 exit;", "b" %[[IS_OTHER]] :
+// CHECK: llvm.load
+// CHECK: llvm.store
+// CHECK-NEXT: llvm.return
+tile.kernel @first_thread(%P: !tile.ptr<i32>) attributes {tile.first_thread} {
+  %c1 = arith.constant 1 : i32
+  %x = tile.load %P unshared : !tile.ptr<i32>
+  %next = arith.addi %x, %c1 : i32
+  tile.store %P, %next : !tile.ptr<i32>
+  tile.return
+}

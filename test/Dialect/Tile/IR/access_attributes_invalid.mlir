@@ -29,3 +29,21 @@ tile.kernel @no_kernel() {
   %zero = arith.constant {tile.second_axis_first} 0 : index
   tile.return
 }
+
+// -----
+
+// One thread has all of a program, which no tile is of.
+// expected-error@+1 {{'tile.first_thread' has no value and is on a kernel without tiles: one thread has all of it}}
+tile.kernel @tiles_of_one_thread(%P: !tile.ptr<i32>) attributes {tile.first_thread} {
+  %ps = tile.splat %P : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %x = tile.load %ps : tensor<128x!tile.ptr<i32>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @access_of_one_thread(%P: !tile.ptr<i32>) {
+  // expected-error@+1 {{'tile.first_thread' has no value and is on a kernel without tiles}}
+  %x = tile.load %P {tile.first_thread} : !tile.ptr<i32>
+  tile.return
+}

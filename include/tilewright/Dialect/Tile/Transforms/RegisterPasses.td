@@ -194,6 +194,27 @@ def TileSplitScans : TilePass<"tile-split-scans"> {
   }];
 }
 
+def TileRunInFirstThread : TilePass<"tile-run-in-first-thread"> {
+  let summary = "Let the first thread run programs without tiles alone";
+  let description = [{
+    All that a program without tiles stores its first thread stores. Where it does nothing but to compute numbers, and to load
+    and store them through one pointer at a time, the other threads end where the program begins (`tile.first_thread`): nobody
+    waits for anybody, and no access needs a predicate, which ptxas would make a branch of.
+
+    ```mlir
+    tile.kernel @count(%p: !tile.ptr<i32>, %by: i32) attributes {num_warps = 4 : i32} {
+      %old = tile.load %p : !tile.ptr<i32>
+    ```
+    becomes
+    ```mlir
+    tile.kernel @count(%p: !tile.ptr<i32>, %by: i32) attributes {num_warps = 4 : i32, tile.first_thread} {
+      %old = tile.load %p unshared : !tile.ptr<i32>
+    ```
+
+    Not where it prints, asserts, or has PTX of the user's, nor where a block has several programs, or several blocks one.
+  }];
+}
+
 def TileLoadInFirstThread : TilePass<"tile-load-in-first-thread"> {
   let summary = "Let the first thread load what nobody else needs";
   let description = [{
