@@ -8,6 +8,7 @@
 #include "LoopNumbers.h"
 
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -47,13 +48,13 @@ LoopNumbers::LoopNumbers(KernelOp kernel) {
     std::optional<unsigned> reader = findReader(channel);
     for (Operation *user : channel->getUsers())
       if (auto loop = user->getParentOfType<LoopLikeOpInterface>();
-          reader && loop && !loop->hasAttr(TileDialect::kProgramsAttr))
+          reader && loop && !isOverPrograms(loop))
         numbers.try_emplace(loop, *reader);
   });
 }
 
 void LoopNumbers::add(LoopLikeOpInterface loop) {
-  if (loop && !loop->hasAttr(TileDialect::kProgramsAttr) &&
+  if (loop && !isOverPrograms(loop) &&
       numbers.try_emplace(loop, loops.size()).second)
     loops.push_back(loop);
 }

@@ -11,6 +11,7 @@
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -122,10 +123,6 @@ static Operation *findLastLoad(ArrayRef<FoundExchange> exchanges) {
   return last;
 }
 
-static bool isOfPrograms(Operation *loop) {
-  return loop->hasAttr(TileDialect::kProgramsAttr);
-}
-
 /// Whether warps of one program after the other meet at exchanges alone, so
 /// that no barrier is there for anything else.
 static bool meetAtExchangesAlone(KernelOp kernel,
@@ -133,7 +130,7 @@ static bool meetAtExchangesAlone(KernelOp kernel,
   DenseSet<Value> tiles;
   for (const FoundExchange &exchange : exchanges) {
     Block *block = exchange.barrier->getBlock();
-    if (!exchange.lastLoad || !isOfPrograms(block->getParentOp()) ||
+    if (!exchange.lastLoad || !isOverPrograms(block->getParentOp()) ||
         block != exchanges.front().barrier->getBlock())
       return false;
     for (Operation *store : exchange.stores)
@@ -175,7 +172,7 @@ static bool ordersGlobalMemory(KernelOp kernel) {
   });
   auto isInLoop = [](Operation *op) {
     auto loop = op->getParentOfType<LoopLikeOpInterface>();
-    return loop && !isOfPrograms(loop);
+    return loop && !isOverPrograms(loop);
   };
   auto isBehindBarrier = [](Operation *op) {
     return llvm::any_of(

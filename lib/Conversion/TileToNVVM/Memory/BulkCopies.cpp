@@ -199,7 +199,7 @@ private:
     std::optional<int64_t> axis = op.getSharedAlong();
     if (axis)
       boxes = *boxes.getPart(context.getLaunchedPrograms(op)[*axis]);
-    Value all = constant(boxes.extents[1 - boxes.rowDim]);
+    Value all = constant(boxes.extents[op.getDimAcross()]);
     if (axis) {
       Value place = getPlaceInCluster(builder, loc,
                                       context.getLaunchedPrograms(op), *axis);

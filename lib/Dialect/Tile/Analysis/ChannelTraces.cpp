@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include <map>
 #include <set>
@@ -291,7 +292,7 @@ private:
     }
     int64_t most = outer.contains(loop) ? kMostOuterTrips : mostTrips;
     // Of programs, which teams do in turn, an odd number too.
-    if (getNumTeams(kernel) > 1 && loop->hasAttr(TileDialect::kProgramsAttr)) {
+    if (getNumTeams(kernel) > 1 && isOverPrograms(loop)) {
       most *= kMostTeams;
       step = 1;
       lower = 0;

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -149,7 +150,7 @@ TripCount tilewright::tile::getTripCount(Operation *op) {
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
     int64_t length = 1;
     // All is told of a program.
-    if (!loop->hasAttr(TileDialect::kProgramsAttr)) {
+    if (!isOverPrograms(loop)) {
       std::optional<APInt> known = loop.getStaticTripCount();
       trips.isKnown &= known.has_value();
       length = known ? std::max<int64_t>(known->getLimitedValue(kMostTrips), 1)

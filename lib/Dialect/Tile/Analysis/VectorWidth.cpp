@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -168,10 +169,10 @@ static bool isInPhases(Operation *op) {
   Operation *loop = nullptr;
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp())
-    if (parent->hasAttr(TileDialect::kProgramsAttr))
+    if (isOverPrograms(parent))
       loop = parent;
   return loop && llvm::any_of(loop->getRegion(0).front(), [](Operation &inner) {
-           return inner.hasAttr(TileDialect::kProgramsAttr);
+           return isOverPrograms(&inner);
          });
 }
 
@@ -182,7 +183,7 @@ static std::pair<int64_t, int64_t> countColumnBytes(KernelOp kernel) {
     if (access.isStore() || !getMemoryAccesses(access).front().isRotated)
       return;
     int64_t bytes = getElementBytes(access.getTileType().getElementType());
-    if (access->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
+    if (isOverPrograms(access->getParentOp()))
       shared += bytes;
     else
       ofRow = std::max(ofRow, bytes);

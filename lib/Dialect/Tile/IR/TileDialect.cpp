@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/FirstThread.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/ProgramOrder.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
@@ -91,9 +92,9 @@ static LogicalResult verifyNumStages(Operation *op, Attribute value) {
 
 static LogicalResult verifyPrograms(Operation *op, Attribute value) {
   Operation *parent = op->getParentOp();
-  bool isOutermost = isa_and_nonnull<KernelOp, RolesOp>(parent) ||
-                     (isa_and_nonnull<LoopLikeOpInterface>(parent) &&
-                      parent->hasAttr(TileDialect::kProgramsAttr));
+  bool isOutermost =
+      isa_and_nonnull<KernelOp, RolesOp>(parent) ||
+      (isa_and_nonnull<LoopLikeOpInterface>(parent) && isOverPrograms(parent));
   if (!isa<LoopLikeOpInterface>(op) || !isa<UnitAttr>(value) || !isOutermost)
     return op->emitError("'") << TileDialect::kProgramsAttr
                               << "' has no value and is on an outermost loop, "

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 using namespace mlir;
@@ -76,8 +77,7 @@ private:
   /// last releases and the last waits for stores.
   bool findPrograms() {
     for (Operation &op : roles.getMain().front()) {
-      if (auto loop = dyn_cast<scf::ForOp>(op);
-          loop && op.hasAttr(TileDialect::kProgramsAttr)) {
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && isOverPrograms(&op)) {
         if (programs)
           return false;
         programs = loop;

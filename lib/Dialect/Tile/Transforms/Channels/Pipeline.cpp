@@ -69,10 +69,10 @@ private:
     SharedType one = old.getType();
     SmallVector<int64_t> shape = {numStages};
     llvm::append_range(shape, one.getShape());
-    auto type = SharedType::get(one.getContext(), shape, one.getElementType(),
-                                SharedLayoutAttr());
-    return AllocSharedOp::create(builder, old.getLoc(), type, IntegerAttr(),
-                                 old.getLayoutAttr());
+    auto stages = AllocSharedOp::create(builder, old.getLoc(), shape,
+                                        one.getElementType());
+    stages.setLayoutAttr(old.getLayoutAttr());
+    return stages;
   }
 
   SmallVector<Type> getSlotTypes() {

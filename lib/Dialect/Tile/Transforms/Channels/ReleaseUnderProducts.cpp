@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 using namespace mlir;
@@ -136,7 +137,7 @@ void tilewright::tile::releaseUnderProducts(KernelOp kernel) {
     return;
   SmallVector<Programs> all;
   kernel.walk([&](scf::ForOp loop) {
-    if (!loop->hasAttr(TileDialect::kProgramsAttr))
+    if (!isOverPrograms(loop))
       return;
     if (Programs programs(loop); programs.find())
       all.push_back(programs);

@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 namespace tilewright::tile {
@@ -275,7 +276,7 @@ private:
 
   /// Whether the loop around the store is one over programs, if there is one.
   static bool isOfPrograms(Operation *store) {
-    return store->getParentOp()->hasAttr(TileDialect::kProgramsAttr);
+    return isOverPrograms(store->getParentOp());
   }
 
   /// Whether it stores other elements than the candidates before it in its

@@ -14,6 +14,7 @@
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADATONCE
@@ -28,10 +29,6 @@ static constexpr int64_t kRegisterUnit = 8;
 /// For each element that is loaded, at the most. Threads that compute more are
 /// busy while others wait, and more of them have room in fewer registers.
 static constexpr int64_t kFewInstructions = 6;
-
-static bool isOverPrograms(LoopLikeOpInterface loop) {
-  return loop->hasAttr(TileDialect::kProgramsAttr);
-}
 
 /// Whether few blocks have to do: what is loaded is hardly computed with, or
 /// each program goes through a loop of loops, and so is one of few.

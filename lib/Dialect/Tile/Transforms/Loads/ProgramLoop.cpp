@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -227,10 +228,9 @@ scf::ForOp tilewright::tile::makeProgramLoop(KernelOp kernel, int64_t phases) {
 SmallVector<scf::ForOp> tilewright::tile::findProgramLoops(KernelOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
-    if (loop->hasAttr(TileDialect::kProgramsAttr) &&
-        llvm::none_of(loop.getOps<scf::ForOp>(), [](scf::ForOp inner) {
-          return inner->hasAttr(TileDialect::kProgramsAttr);
-        }))
+    if (isOverPrograms(loop) &&
+        llvm::none_of(loop.getOps<scf::ForOp>(),
+                      [](scf::ForOp inner) { return isOverPrograms(inner); }))
       loops.push_back(loop);
   });
   return loops;

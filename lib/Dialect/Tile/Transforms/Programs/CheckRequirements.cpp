@@ -12,6 +12,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -146,7 +147,7 @@ private:
 /// The loop around, but for the one over programs.
 LoopLikeOpInterface getLoopAround(Operation *op) {
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  return loop && !loop->hasAttr(TileDialect::kProgramsAttr) ? loop : nullptr;
+  return loop && !isOverPrograms(loop) ? loop : nullptr;
 }
 
 struct CheckRequirements

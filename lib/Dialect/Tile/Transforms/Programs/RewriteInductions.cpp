@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEREWRITEINDUCTIONS
@@ -364,7 +365,7 @@ struct RewriteInductions
     SmallVector<std::pair<scf::ForOp, LoopFacts>> loops;
     getOperation().walk([&](scf::ForOp loop) {
       // Numbers of programs are far from wrapping around.
-      bool ofPrograms = loop->hasAttr(TileDialect::kProgramsAttr);
+      bool ofPrograms = isOverPrograms(loop);
       loops.push_back({loop,
                        {!ofPrograms && mayWrap(loop, ranges),
                         ranges.get(loop.getStep()).umin().isZero()}});

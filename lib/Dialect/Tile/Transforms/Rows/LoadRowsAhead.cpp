@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tile {
@@ -45,8 +46,7 @@ public:
     SmallVector<RowLoad> loads =
         chooseRowLoads(kernel, *loop.getBody(), loop.getInductionVar());
     // A program's own loop, not one over programs.
-    bool storesInOrder = !loop->hasAttr(TileDialect::kProgramsAttr) &&
-                         mayWriteGlobalMemory(loop);
+    bool storesInOrder = !isOverPrograms(loop) && mayWriteGlobalMemory(loop);
     if (loads.empty() || (storesInOrder && !mayGoAhead(loads)))
       return;
     if (!storesInOrder)
@@ -135,7 +135,7 @@ private:
   /// others wait, as registers hold what they load and their rows as f32. (What
   /// stays from one program to the next may be in shared memory.)
   void askForRegisters(ArrayRef<RowLoad> ahead) {
-    bool inPhases = loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr);
+    bool inPhases = isOverPrograms(loop->getParentOp());
     int64_t threads = kernel.getNumThreads();
     int64_t bytes = kRegisterBytes * threads *
                     (inPhases ? kRegistersInPhases : kFewOtherRegisters);
@@ -168,8 +168,7 @@ private:
   /// Where more than two blocks find room, ptxas does better unasked as a rule,
   /// but for programs whose rows may begin or end anywhere.
   bool haveEdges(ArrayRef<RowLoad> rows) {
-    return loop->hasAttr(TileDialect::kProgramsAttr) &&
-           llvm::any_of(rows, [](const RowLoad &load) {
+    return isOverPrograms(loop) && llvm::any_of(rows, [](const RowLoad &load) {
              return getMemoryAccesses(load.op)[0].isRotated;
            });
   }
@@ -194,7 +193,7 @@ private:
   /// (In phases more blocks lost: docs/decisions/0061-slots-in-turns.md.)
   int64_t getVectorBytes(GlobalAccessOpInterface access) {
     if (!getMemoryAccesses(access).front().isRotated ||
-        loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
+        isOverPrograms(loop->getParentOp()))
       return kMaxVectorBytes;
     AddressVector vector = getAddressVector(access, getAxes());
     return vector.width.elements *
@@ -288,7 +287,7 @@ struct LoadRowsAhead
       return;
     SmallVector<scf::ForOp> loops = findProgramLoops(kernel);
     for (auto loop : kernel.getBody().getOps<scf::ForOp>())
-      if (!loop->hasAttr(TileDialect::kProgramsAttr) && waitsForLoads(loop))
+      if (!isOverPrograms(loop) && waitsForLoads(loop))
         loops.push_back(loop);
     for (scf::ForOp loop : loops)
       RowsAhead(loop, kernel).loadAhead();

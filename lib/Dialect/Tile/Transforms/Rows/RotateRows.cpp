@@ -20,6 +20,7 @@
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
@@ -159,8 +160,7 @@ private:
   /// multiples of vectors, or lines, so that all ask for one rotation.
   static bool haveOneRotation(NarrowAccess &access) {
     auto loop = access.op->getParentOfType<LoopLikeOpInterface>();
-    if (!loop || !loop->hasAttr(TileDialect::kProgramsAttr) ||
-        !loop.getSingleStep())
+    if (!loop || !isOverPrograms(loop) || !loop.getSingleStep())
       return false;
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
     std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());

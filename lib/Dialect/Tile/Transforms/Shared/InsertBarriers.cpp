@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "llvm/ADT/SetVector.h"
 #include <algorithm>
 
@@ -82,7 +83,7 @@ static bool merge(Pending &into, const Pending &from) {
 /// Programs that one block runs one after the other have no order in global
 /// memory, as those of several blocks have none.
 static void passIteration(Pending &pending, Operation *loop) {
-  if (loop->hasAttr(TileDialect::kProgramsAttr))
+  if (isOverPrograms(loop))
     llvm::erase_if(pending,
                    [](const MemoryTouch &touch) { return touch.isGlobal; });
   update(pending, [&](MemoryTouch &touch) { touch.passIteration(loop); });
