@@ -61,6 +61,8 @@ report(values=x.tolist())
 def run(tmp_path):
     """Runs Python in a process of its own, with a cache of the test's; gives its last line."""
     environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": str(tmp_path / "cache")}
+    # Python takes a module that was written twice in a second for the same one.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     environment["PYTHONPATH"] = os.pathsep.join(
         [str(tmp_path), str(Path(tilewright.__file__).parents[1]), str(Path(__file__).parent)]
     )
