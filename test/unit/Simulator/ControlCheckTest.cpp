@@ -154,8 +154,9 @@ TEST_F(ControlChecks, EndlessLoopIsNamed) {
   const std::string limit = "the block has executed 1000 warp instructions, "
                             "the most that --limit allows, and has not "
                             "finished";
-  const std::string hint = " (a loop whose step is 0 never ends, nor one whose "
-                           "condition always holds)";
+  const std::string hint =
+      " (a loop whose step is 0 never ends, nor one whose condition always "
+      "holds; a wait for memory takes volatile loads or atomics)";
   EXPECT_EQ(messageOf(R"(
     .loc 1 9 1
     OUTER: mov.u32 %r2, 0;
