@@ -22,19 +22,11 @@ using namespace tilewright::tile;
 /// ends costs more than the words save.
 static constexpr int64_t kLeastRowBytes = 2 * lanesPerWarp * bytesPerWord;
 
-/// Whether it is a scalar, or a tile whose elements are equal along a
-/// dimension.
-static bool isSameAlong(Value value, unsigned dim,
-                        const AxisInfoAnalysis &axes) {
-  auto tile = dyn_cast<RankedTensorType>(value.getType());
-  return !tile || axes.get(value).axis(dim).constancy >= tile.getDimSize(dim);
-}
-
 /// By how much numbers or addresses of a tile, as many bits as they have, go on
 /// from place to place along a dimension, in elements.
 static std::optional<int> findStep(Value tile, unsigned dim,
                                    const AxisInfoAnalysis &axes) {
-  if (isSameAlong(tile, dim, axes))
+  if (axes.isSameAlong(tile, dim))
     return 0;
   int64_t extent = cast<RankedTensorType>(tile.getType()).getDimSize(dim);
   if (axes.get(tile).axis(dim).contiguity >= extent)
@@ -45,9 +37,9 @@ static std::optional<int> findStep(Value tile, unsigned dim,
   // Of two that change, both may wrap around.
   auto combine = [&](int sign) -> std::optional<int> {
     Value first = op->getOperand(0), second = op->getOperand(1);
-    if (isSameAlong(second, dim, axes))
+    if (axes.isSameAlong(second, dim))
       return findStep(first, dim, axes);
-    if (!isSameAlong(first, dim, axes))
+    if (!axes.isSameAlong(first, dim))
       return std::nullopt;
     std::optional<int> step = findStep(second, dim, axes);
     return step ? std::optional(sign * *step) : std::nullopt;
@@ -102,7 +94,7 @@ static bool hasWholeRows(GlobalAccessOpInterface access, unsigned dim,
     return !ShapedType::isDynamic(type.getShape()[dim]) &&
            type.getShape()[dim] >= extent &&
            isConstantIntValue(OpFoldResult(touched.indices[dim]), 0);
-  return !touched.mask || axes.get(touched.mask).axis(dim).constancy >= extent;
+  return !touched.mask || axes.isSameAlong(touched.mask, dim);
 }
 
 std::optional<int>

@@ -334,3 +334,8 @@ int64_t AxisInfoAnalysis::getDivisibility(OpFoldResult value) const {
     return AxisInfo::powerOfTwoDivisor(APInt(64, *constant, /*isSigned=*/true));
   return get(cast<Value>(value)).axis(0).divisibility;
 }
+
+bool AxisInfoAnalysis::isSameAlong(Value value, unsigned dim) const {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  return !tile || get(value).axis(dim).constancy >= tile.getDimSize(dim);
+}

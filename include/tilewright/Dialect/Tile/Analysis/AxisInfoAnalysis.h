@@ -27,6 +27,9 @@ public:
   AxisInfo get(mlir::Value value) const;
   /// Of a scalar, or of a constant: what it is a multiple of.
   int64_t getDivisibility(mlir::OpFoldResult value) const;
+  /// Whether it is a scalar, or a tile whose elements are equal along a
+  /// dimension.
+  bool isSameAlong(mlir::Value value, unsigned dim) const;
 
 private:
   mlir::DataFlowSolver solver;

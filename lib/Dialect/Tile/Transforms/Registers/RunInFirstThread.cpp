@@ -9,6 +9,7 @@
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/FirstThread.h"
 
@@ -45,11 +46,8 @@ struct RunInFirstThread
     KernelOp kernel = getOperation();
     bool isShared =
         kernel.getClusterBlocksOrOne() != 1 || countBlockPrograms(kernel) != 1;
-    WalkResult walk = kernel.getBody().walk([](Operation *op) {
-      return isOfOneThread(op) ? WalkResult::advance()
-                               : WalkResult::interrupt();
-    });
-    if (isShared || walk.wasInterrupted())
+    if (isShared || anyOpIn(kernel.getBody(),
+                            [](Operation *op) { return !isOfOneThread(op); }))
       return;
     kernel->setAttr(kFirstThreadAttr, UnitAttr::get(&getContext()));
     kernel.walk([](OnceOpInterface op) { op.setUnshared(true); });

@@ -21,10 +21,6 @@ static int64_t getExtent(Value tile, unsigned dim) {
   return cast<RankedTensorType>(tile.getType()).getDimSize(dim);
 }
 
-bool WholeMasks::isSameAlong(Value tile, unsigned dim) const {
-  return axes.get(tile).axis(dim).constancy >= getExtent(tile, dim);
-}
-
 /// The scalar that all elements of a tile are.
 static Value findScalar(Value tile) {
   Value source = stripDimensionMaps(tile);
@@ -77,7 +73,7 @@ void WholeMasks::addLeast(OpFoldResult left, int64_t extent) {
 
 bool WholeMasks::addMask(Value mask, unsigned dim) {
   // What is left of it (getRest).
-  auto isRest = [&](Value part) { return isSameAlong(part, dim); };
+  auto isRest = [&](Value part) { return axes.isSameAlong(part, dim); };
   return llvm::all_of(takeApart(mask, isRest), [&](Value part) {
     return isRest(part) || addColumns(part, dim);
   });
@@ -151,7 +147,7 @@ Value WholeMasks::emit(ImplicitLocOpBuilder &builder) const {
 }
 
 SmallVector<Value> WholeMasks::getRest(Value mask, unsigned dim) const {
-  auto isRest = [&](Value part) { return isSameAlong(part, dim); };
+  auto isRest = [&](Value part) { return axes.isSameAlong(part, dim); };
   SmallVector<Value> parts = takeApart(mask, isRest);
   llvm::erase_if(parts, [&](Value part) { return !isRest(part); });
   return parts;

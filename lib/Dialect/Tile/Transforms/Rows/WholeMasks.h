@@ -56,7 +56,6 @@ private:
   /// Of a part that says nothing else.
   bool addColumns(mlir::Value mask, unsigned dim);
   bool addComparison(mlir::arith::CmpIOp compare, unsigned dim);
-  bool isSameAlong(mlir::Value tile, unsigned dim) const;
 
   const AxisInfoAnalysis &axes;
   llvm::SmallVector<Condition> conditions;
