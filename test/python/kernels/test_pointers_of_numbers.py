@@ -95,6 +95,32 @@ def test_pointers_of_a_branch(target, skips):
     np.testing.assert_array_equal(out, nexts[at][None, :] + np.arange(size)[:, None])
 
 
+# Parts of which some are there
+
+
+@tilewright.jit
+def sum_parts_kernel(x, middle, y, n, PARTS: tl.constexpr, STEP: tl.constexpr, D: tl.constexpr):
+    """Addresses of a branch in a loop, behind numbers that are negative in some programs."""
+    d = tl.arange(0, D)
+    first = (tl.program_id(0) - 2) * PARTS
+    total = tl.zeros((D,), tl.float32)
+    for s in range(PARTS):
+        if (first + s) * STEP < n:
+            total += tl.load(x + middle + (first + s) * STEP + d)
+    tl.store(y + tl.program_id(0) * D + d, total)
+
+
+@pytest.mark.parametrize("parts, step", [(16, 64), (15, 64), (8, 96), (4, 7)])
+def test_parts_that_are_there(target, parts, step):
+    x, y = np.arange(8 * parts * step, dtype=np.float32), np.zeros((4, 64), np.float32)
+    middle, n = 2 * parts * step, parts * step + 3
+    sum_parts_kernel[(4,)](x, middle, y, n, PARTS=parts, STEP=step, D=64)
+    for program in range(4):
+        places = [(program - 2) * parts * step + s * step for s in range(parts)]
+        rows = [x[middle + p : middle + p + 64] for p in places if p < n]
+        assert np.array_equal(y[program], np.sum(rows, axis=0) if rows else np.zeros(64))
+
+
 # Rows of no columns
 
 

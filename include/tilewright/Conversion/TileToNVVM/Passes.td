@@ -240,6 +240,10 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
 
     It looks at pointers of one index of 64 bits in the body of a loop over `index`.
 
+    Of a loop that counts few trips from 0, the pointers of branches become one from before the loop, and a constant times the
+    counter behind it, where a sum of fewer bits is known not to wrap around: it begins at a multiple of more than the trips
+    add. ptxas replaces branches by predicates where they compute no addresses, and has the loads of all trips under way.
+
     ```mlir
     scf.for %k = %c0 to %K step %c32 {
       %row = arith.addi %k, %r : index

@@ -7,6 +7,8 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "Registers/BranchAddresses.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,6 +25,7 @@ namespace tilewright {
 } // namespace tilewright
 
 using namespace mlir;
+using namespace tilewright;
 
 namespace {
 
@@ -385,6 +388,8 @@ struct StrengthReducePointers
       if (loop.getSingleInductionVar())
         loops.push_back(loop);
     });
+    for (LoopLikeOpInterface loop : loops)
+      tonvvm::takeAddressesOutOfBranches(loop);
     for (LoopLikeOpInterface loop : loops)
       LoopRewriter(loop, loop.getLoopRegions().front()->front()).run();
   }
