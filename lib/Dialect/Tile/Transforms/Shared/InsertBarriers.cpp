@@ -322,7 +322,7 @@ private:
   /// one, both have been placed in front of it: the wider one is enough.
   void eraseCovered(const llvm::SetVector<BarrierOp> &written) {
     for (BarrierOp barrier : getBarriers(getOperation())) {
-      auto next = dyn_cast<BarrierOp>(*std::next(barrier->getIterator()));
+      auto next = dyn_cast_or_null<BarrierOp>(barrier->getNextNode());
       if (next && getScope(barrier) < getScope(next) &&
           !written.contains(barrier))
         barrier.erase();

@@ -148,3 +148,16 @@ tile.kernel @by_hand() {
   tile.barrier
   tile.return
 }
+
+// Nothing needs to stand behind a barrier.
+// CHECK-LABEL: tile.kernel @at_the_end
+// CHECK: roles main {
+// CHECK-NEXT: barrier {warps = 4 : i32}
+// CHECK-NEXT: } copy {
+tile.kernel @at_the_end() attributes {num_warps = 4 : i32, copy_warps = 1 : i32} {
+  tile.roles main {
+    tile.barrier {warps = 4 : i32}
+  } copy {
+  }
+  tile.return
+}
