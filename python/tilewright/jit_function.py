@@ -188,8 +188,14 @@ class JITFunction(KernelFunction):
         known = {"num_warps", "num_stages", "batch_programs", "target", "debug", "require"}
         unknown = options.keys() - known
         if unknown:
-            meant = _core.suggest_name(min(unknown), sorted(known))
-            raise TypeError(f"there is no option '{min(unknown)}'{meant}")
+            name = min(unknown)
+            if any(each.name == name for each in self.parameters):
+                raise TypeError(
+                    f"'{name}' is a parameter of '{self.__name__}', not an option: give its value "
+                    f"in constants={{'{name}': ...}}, or its type in the signature"
+                )
+            meant = _core.suggest_name(name, sorted(known))
+            raise TypeError(f"there is no option '{name}'{meant}")
         entries: list[Any] = []
         promises: dict[str, int] = {}
         for each in self.parameters:

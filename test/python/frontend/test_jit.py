@@ -83,6 +83,8 @@ def test_compile_without_data() -> None:
         TypeError, match=r"there is no option 'num_warp'; did you mean 'num_warps'\?"
     ):
         scale.compile("*fp16, fp32, i32", {"BLOCK": 64}, num_warp=4)
+    with pytest.raises(TypeError, match=r"'BLOCK' is a parameter .* constants=\{'BLOCK': ...\}"):
+        scale.compile("*fp16, fp32, i32", BLOCK=64)
     with pytest.raises(ValueError, match="'fp17' is no type"):
         scale.compile("*fp17, fp32, i32")
 
