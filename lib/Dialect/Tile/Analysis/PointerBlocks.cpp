@@ -322,7 +322,7 @@ std::optional<AffineForm> PointerBlocks::compute(Value tile) {
 /// The tighter of two ends; null is none.
 static Value tighten(ImplicitLocOpBuilder &builder, Value a, Value b,
                      bool isUpper) {
-  if (!a || !b)
+  if (!a || !b || a == b)
     return a ? a : b;
   if (isUpper)
     return arith::MinUIOp::create(builder, a, b);
@@ -398,6 +398,15 @@ std::optional<MaskForm> PointerBlocks::compare(Operation *op) {
 }
 
 std::optional<MaskForm> PointerBlocks::findMask(Value tile) {
+  if (auto found = knownMasks.find(tile); found != knownMasks.end())
+    return found->second;
+  std::optional<MaskForm> mask = computeMask(tile);
+  if (mask)
+    knownMasks[tile] = *mask;
+  return mask;
+}
+
+std::optional<MaskForm> PointerBlocks::computeMask(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op)
     return fail("a loop carries the mask");

@@ -78,6 +78,7 @@ private:
   std::optional<AffineForm> addPointers(AddPtrOp op);
   std::optional<AffineForm> multiply(mlir::Operation *op);
   std::optional<AffineForm> extend(mlir::Operation *op);
+  std::optional<MaskForm> computeMask(mlir::Value tile);
   std::optional<MaskForm> compare(mlir::Operation *op);
   template <typename F> void renameDims(DimensionMapOpInterface op, F &form);
   bool isExact(const AffineForm &form, mlir::Value tile);
@@ -85,6 +86,7 @@ private:
 
   const AxisInfoAnalysis &axes;
   llvm::DenseMap<mlir::Value, AffineForm> known;
+  llvm::DenseMap<mlir::Value, MaskForm> knownMasks;
   std::string reason;
 };
 
