@@ -186,18 +186,18 @@ Expected<std::string> tilewright::emitPtx(std::unique_ptr<LLVMContext> context,
                                           std::unique_ptr<Module> module,
                                           const GpuTarget &target,
                                           const PtxOptions &options) {
-  if (options.verify) {
-    std::string reason;
-    raw_string_ostream stream(reason);
-    if (verifyModule(*module, &stream))
-      return createStringError("the LLVM module is malformed: " +
-                               StringRef(reason).rtrim());
-  }
-
+  // Parameters may be destroyed in any order, members are so module first.
   auto work = std::make_unique<Workspace>();
   work->context = std::move(context);
   work->module = std::move(module);
   std::string reason;
+  if (options.verify) {
+    raw_string_ostream stream(reason);
+    if (verifyModule(*work->module, &stream))
+      return createStringError("the LLVM module is malformed: " +
+                               StringRef(reason).rtrim());
+  }
+
   work->machine = createMachine(target, reason);
   if (!work->machine)
     return createStringError("LLVM has no code generator for " + target.name +
