@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Registers/ScalarAccess.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -19,15 +20,6 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-/// Of an op that touches memory through one pointer.
-static std::optional<MemoryAccess> findScalarAccess(Operation *op) {
-  std::optional<MemoryAccess> access =
-      findMemoryAccess(op, MemorySpace::Global);
-  return access && access->base && isa<PtrType>(access->base.getType())
-             ? access
-             : std::nullopt;
-}
 
 /// The loads of what is stored through one pointer.
 static SetVector<Operation *> findLoadsOfStored(KernelOp kernel) {

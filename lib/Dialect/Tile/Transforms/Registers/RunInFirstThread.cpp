@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Registers/ScalarAccess.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
@@ -21,13 +22,6 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether one thread can do what an op does to memory, through one pointer.
-static bool isScalarAccess(Operation *op) {
-  std::optional<MemoryAccess> access =
-      findMemoryAccess(op, MemorySpace::Global);
-  return access && access->base && isa<PtrType>(access->base.getType());
-}
-
 /// Whether nobody but the first thread is missed where an op runs: PTX of the
 /// user's, which touches no memory, may ask others.
 static bool isOfOneThread(Operation *op) {
@@ -35,7 +29,7 @@ static bool isOfOneThread(Operation *op) {
     return false;
   if (isa<RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return true;
-  return isScalarAccess(op) ||
+  return findScalarAccess(op) ||
          (isMemoryEffectFree(op) && !isa<OnceOpInterface>(op));
 }
 
