@@ -11,6 +11,9 @@ from tilewright.language.shapes import broadcast_together, describe
 from tilewright.language.tensor import is_number, tensor
 from tilewright.language.types import bfloat16, dtype, float32, unwrap
 
+#: What Python computes behind a sum: `x + i & 3` is `(x + i) & 3`.
+_WEAKER_THAN_SUMS = ("&", "|", "^", "<<", ">>")
+
 
 def is_pointer(value: Any) -> bool:
     """Whether it is a pointer, or a tile of them."""
@@ -20,7 +23,10 @@ def is_pointer(value: Any) -> bool:
 def refuse_pointer(value: tensor, what: str) -> None:
     """Raises TypeError where it is a pointer."""
     if value.dtype.is_ptr():
-        raise TypeError(f"{what} takes numbers, not pointers ({value.type})")
+        hint = ""
+        if what in _WEAKER_THAN_SUMS:
+            hint = f": put what is added to the pointer in parentheses, as in x + (i {what} 3)"
+        raise TypeError(f"{what} takes numbers, not pointers ({value.type}){hint}")
 
 
 def refuse_float8(kind: dtype, what: str) -> None:

@@ -60,6 +60,15 @@ def pointers_in_line(x):
 
 
 @mistake(
+    "a = tl.load(x + tl.arange(0, 16) & 3)",
+    "& takes numbers, not pointers (<[16], pointer<fp32>>): put what is added to the pointer in "
+    "parentheses, as in x + (i & 3)",
+)
+def masked_pointers(x):
+    a = tl.load(x + tl.arange(0, 16) & 3)
+
+
+@mistake(
     "tl.store(tl.arange(0, 16), 1.0)",
     "store takes a pointer or a tile of pointers, not a value of type <[16], int32>",
 )
