@@ -80,25 +80,25 @@ bool DispatchCall::isIgnoredOption(llvm::StringRef name,
     return true;
   };
   if (name == "num_ctas")
-    return expect(PyLong_Check(value) && readInteger(value, name) == 1,
+    return expect(readCount(value, name, dispatcher.getName()) == 1,
                   "a program is one block");
+  if (name == "maxnreg")
+    return readCount(value, name, dispatcher.getName()), true;
   if (name == "launch_cooperative_grid")
     return expect(value == Py_False, "blocks need not be resident all at once");
-  return name == "maxnreg" || name == "enable_fp_fusion" ||
-         name == "launch_pdl";
+  return name == "enable_fp_fusion" || name == "launch_pdl";
 }
 
 void DispatchCall::setCompileOption(unsigned number, PyObject *value) {
   const CompileOption &option = getCompileOptions()[number];
   if (value == Py_None)
     return;
-  if (option.type == &PyLong_Type && !PyLong_Check(value) &&
-      PyIndex_Check(value) != 0)
-    value =
-        convertedOptions.emplace_back(nb::int_(readInteger(value, option.name)))
-            .ptr();
-  bool isOther = option.type && !PyType_IsSubtype(Py_TYPE(value), option.type);
-  if (isOther || (option.type == &PyLong_Type && PyBool_Check(value)))
+  if (option.type == &PyLong_Type && !PyLong_CheckExact(value))
+    value = convertedOptions
+                .emplace_back(nb::int_(
+                    readCount(value, option.name, dispatcher.getName())))
+                .ptr();
+  if (option.type && !PyType_IsSubtype(Py_TYPE(value), option.type))
     refuse(PyExc_TypeError,
            llvm::Twine(option.name) + " is to be " +
                nb::str(nb::handle(reinterpret_cast<PyObject *>(option.type))

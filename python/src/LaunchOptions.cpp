@@ -23,7 +23,7 @@ static int64_t readBlocks(nb::handle number, llvm::StringRef kernel) {
     raise(PyExc_TypeError,
           kernel + ": a grid has whole numbers of blocks, not a float: "
                    "tilewright.cdiv(n, BLOCK) and n // BLOCK are whole");
-  if (!PyIndex_Check(number.ptr()))
+  if (!PyIndex_Check(number.ptr()) || PyBool_Check(number.ptr()))
     raise(PyExc_TypeError,
           kernel +
               ": a grid is a number of programs, a tuple of one to three "
@@ -145,10 +145,7 @@ bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
   } else if (name == "reaches") {
     readReached(value, kernel);
   } else {
-    if (PyBool_Check(value.ptr()))
-      raise(PyExc_TypeError, kernel + ": instruction_limit is to be int, not "
-                                      "bool");
-    int64_t limit = readInteger(value, "instruction_limit");
+    int64_t limit = readCount(value, "instruction_limit", kernel);
     if (limit < 1)
       raise(PyExc_ValueError, kernel +
                                   ": instruction_limit is 1 or more, not " +

@@ -61,6 +61,14 @@ int64_t python::readInteger(nb::handle object, llvm::StringRef what) {
   return value;
 }
 
+int64_t python::readCount(nb::handle object, llvm::StringRef what,
+                          llvm::StringRef kernel) {
+  if (LLVM_UNLIKELY(PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr())))
+    raise(PyExc_TypeError,
+          kernel + ": " + what + " is to be int, not " + getTypeName(object));
+  return readInteger(object, what);
+}
+
 uint64_t python::encodeSize(int64_t size, const spec::Argument &argument) {
   uint64_t bits = spec::encodeInteger(argument.type, size);
   // Shapes and grids read integers with their sign.

@@ -27,6 +27,11 @@ std::string describeNumber(nanobind::handle number);
 /// An integer of 64 bits; `what` names it in errors.
 int64_t readInteger(nanobind::handle object, llvm::StringRef what);
 
+/// One that counts something, of the launch of `kernel`: True is an integer of
+/// Python's, and counts nothing.
+int64_t readCount(nanobind::handle object, llvm::StringRef what,
+                  llvm::StringRef kernel);
+
 } // namespace tilewright::python
 
 #endif // TILEWRIGHT_PYTHON_SCALARS_H

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from tilewright import _core
 from tilewright.cache_key import make_text_key
+from tilewright.sizes import take_integer
 
 # Without a GPU: the target whose code exercises the most.
 DEFAULT_TARGET = "sm_90a"
@@ -26,16 +26,6 @@ def _take(name: str, value: object, kind: type[_T]) -> _T:
     if not isinstance(value, kind):
         raise TypeError(f"{name} is to be {kind.__name__}, not {type(value).__name__}")
     return value
-
-
-def take_integer(name: str, value: object) -> int:
-    """What counts something: an integer, and no truth value."""
-    if isinstance(value, bool):
-        raise TypeError(f"{name} is to be int, not bool")
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"{name} is to be int, not {type(value).__name__}") from None
 
 
 def _take_count(name: str, value: object) -> int:

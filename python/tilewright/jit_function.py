@@ -17,11 +17,12 @@ from typing import Any, overload
 
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
-from tilewright.compiler import DEFAULT_TARGET, make_promises, take_integer, take_words
+from tilewright.compiler import DEFAULT_TARGET, make_promises, take_words
 from tilewright.errors import SizeError
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
 from tilewright.language.descriptor import descriptor_arguments
+from tilewright.sizes import take_integer
 
 DEFAULT_NUM_WARPS = 4
 DEFAULT_NUM_STAGES = 3

@@ -2,6 +2,31 @@
 
 from __future__ import annotations
 
+import operator
+from typing import TypeGuard
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether it can count something or number it: a truth value is an `int` of Python's, and
+    cannot."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def take_integer(name: str, value: object) -> int:
+    """An integer, of NumPy too.
+
+    Raises:
+        TypeError: It is something else, or a truth value.
+    """
+    if is_integer(value):
+        return value
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise TypeError(f"{name} is to be int, not {type(value).__name__}")
+
 
 def cdiv(x: int, y: int) -> int:
     """``x / y``, rounded up.

@@ -275,7 +275,9 @@ def test_options_are_part_of_the_key():
         assert len(compiler.calls) == count
     # Names that no place in a program has kept, in another order.
     kernel[1](**dict(reversed([("a", X), ("num_stages", 2), ("num_warps", 8)])))
-    kernel[1](X, num_warps=None, maxnreg=64, enable_fp_fusion=True, launch_pdl=False, num_ctas=1)
+    kernel[1](
+        X, num_warps=None, maxnreg=np.int64(64), enable_fp_fusion=True, launch_pdl=False, num_ctas=1
+    )
     assert len(compiler.calls) == len(choices)
 
 
@@ -301,6 +303,11 @@ def test_the_target_of_the_environment_is_part_of_the_key(monkeypatch):
         ({"num_stages": True}, TypeError, "num_stages is to be int, not bool"),
         ({"debug": 1}, TypeError, "debug is to be bool, not int"),
         ({"target": 90}, TypeError, "target is to be str, not int"),
+        ({"num_stages": 3.0}, TypeError, "listen: num_stages is to be int, not float"),
+        ({"num_ctas": True}, TypeError, "listen: num_ctas is to be int, not bool"),
+        ({"num_ctas": "1"}, TypeError, "listen: num_ctas is to be int, not str"),
+        ({"maxnreg": True}, TypeError, "listen: maxnreg is to be int, not bool"),
+        ({"maxnreg": 64.0}, TypeError, "listen: maxnreg is to be int, not float"),
         ({"num_ctas": 2**70}, ValueError, "'num_ctas' is .*, which does not fit"),
         ({"launch_cooperative_grid": X}, ValueError, "not supported: blocks need not be"),
         ({"num_ctas": 2}, ValueError, "num_ctas=2 is not supported: a program is one block"),

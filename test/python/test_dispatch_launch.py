@@ -188,6 +188,8 @@ def test_grids_without_blocks_do_nothing():
         (1.0, TypeError, "a grid has whole numbers of blocks, not a float"),
         ("3", TypeError, "scale: a grid is a number of programs, .* not str"),
         (None, TypeError, "scale: a grid is a number of programs, .* not NoneType"),
+        (True, TypeError, "scale: a grid is a number of programs, .* not bool"),
+        ((2, False), TypeError, "scale: a grid is a number of programs, .* not bool"),
         ((2**70,), ValueError, "'grid' is .*, which does not fit an i64"),
         (2**31, ValueError, "2147483647"),
         ((1, 65536), ValueError, "65535"),

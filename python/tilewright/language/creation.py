@@ -17,6 +17,7 @@ from tilewright.language.shapes import (
 )
 from tilewright.language.tensor import is_number, read_constant, tensor, to_tensor
 from tilewright.language.types import dtype, int32, void
+from tilewright.sizes import is_integer
 
 
 def read_type(kind: Any, what: str) -> dtype:
@@ -33,7 +34,7 @@ def read_type(kind: Any, what: str) -> dtype:
 
 def _read_bound(value: Any, what: str) -> int:
     value = read_constant(value, f"the {what} of arange")
-    if isinstance(value, bool) or not isinstance(value, int):
+    if not is_integer(value):
         raise TypeError(f"the {what} of arange is {value!r}, which is no integer")
     return value
 

@@ -9,6 +9,7 @@ from tilewright.language.context import emit_many, quote, word
 from tilewright.language.shapes import broadcast_to_shape, describe, join_shapes
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import dtype
+from tilewright.sizes import is_integer
 
 
 def _read_text(value: Any, what: str) -> str:
@@ -28,7 +29,7 @@ def _read_types(given: Any) -> list[dtype]:
 
 def _read_pack(value: Any) -> int:
     pack = read_constant(value, "pack")
-    if isinstance(pack, bool) or not isinstance(pack, int):
+    if not is_integer(pack):
         raise TypeError(f"pack is how many elements are computed at a time, not {pack!r}")
     return pack
 

@@ -26,6 +26,7 @@ from tilewright.language.shapes import (
 )
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import get_int_dtype, int8, int32, int64
+from tilewright.sizes import is_integer
 
 # Counters of a tile in shared memory, at the most, and of a row of them: a lane has a bank.
 _COUNTERS = 8192
@@ -74,7 +75,7 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     if len(input.type.shape) != 1:
         raise TypeError(f"histogram takes a tile of one dimension, not {describe(input)}")
     bins = read_constant(num_bins, "num_bins")
-    if isinstance(bins, bool) or not isinstance(bins, int):
+    if not is_integer(bins):
         raise TypeError(f"num_bins is an integer, not {bins!r}")
     check_extents((bins,), "a histogram")
     numbers = _narrow(_widen(input), bins)

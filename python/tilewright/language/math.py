@@ -14,6 +14,7 @@ from tilewright.language.context import Attributes, emit, word
 from tilewright.language.operands import join_types
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import dtype, float32, float64, uint32, uint64
+from tilewright.sizes import is_integer
 
 _LOG2_E = 1.4426950408889634
 
@@ -167,7 +168,7 @@ def softmax(x: Any, dim: Any = None, keep_dims: Any = False, ieee_rounding: Any 
 @word
 def pow(x: Any, y: Any) -> tensor:
     """``x ** y`` of floats; constants from 1 to 4 are products, of integers too."""
-    if isinstance(y, int) and not isinstance(y, bool) and 0 < y <= 4:
+    if is_integer(y) and 0 < y <= 4:
         value = to_tensor(x)
         result = value
         for _ in range(y - 1):

@@ -20,6 +20,7 @@ from tilewright.language.types import (
     int8,
     int32,
 )
+from tilewright.sizes import is_integer
 
 _OPERANDS = (int8, float8e4nv, float8e5, float16, bfloat16, float32, float64)
 _PRECISIONS = ("tf32", "tf32x3", "bf16x3", "bf16x6", "ieee")
@@ -94,7 +95,7 @@ def _count_imprecise(operand: dtype, most: Any) -> int:
     number = read_constant(most, "max_num_imprecise_acc")
     if number is None:
         number = _ALL_IMPRECISE
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+    if not is_integer(number) or number < 0:
         raise ValueError(
             f"max_num_imprecise_acc is a number of elements of K, 0 or more, not {number!r}"
         )

@@ -13,6 +13,7 @@ from tilewright.language.shapes import describe
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import float32, int32, unwrap
 from tilewright.language.views import INDEX
+from tilewright.sizes import is_integer
 
 
 class PropagateNan(Enum):
@@ -24,7 +25,7 @@ class PropagateNan(Enum):
 
 def _read_axis(axis: Any, name: str) -> int:
     axis = read_constant(axis, f"the axis of {name}")
-    if isinstance(axis, bool) or not isinstance(axis, int) or not 0 <= axis <= 2:
+    if not is_integer(axis) or not 0 <= axis <= 2:
         raise ValueError(f"{name} takes the axis 0, 1 or 2, not {axis!r}")
     return axis
 
@@ -73,7 +74,7 @@ def _read_stages(value: Any) -> int | None:
     stages = read_constant(value, "num_stages")
     if stages is None:
         return None
-    if isinstance(stages, bool) or not isinstance(stages, int):
+    if not is_integer(stages):
         raise TypeError(f"num_stages of a loop is an integer, not {stages!r}")
     if not 0 <= stages <= _MOST_STAGES:
         raise ValueError(f"num_stages of a loop is a number from 0 to {_MOST_STAGES}, not {stages}")
@@ -214,7 +215,7 @@ def _read_numbers(values: Any, rank: int, name: str) -> list[int]:
     given = list(values) if isinstance(values, (tuple, list)) else [values]
     numbers = [read_constant(number, f"a number of {name}") for number in given]
     for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        if not is_integer(number) or number < 1:
             raise TypeError(f"{name} takes constants of 1 or more, not {number!r}")
     if len(numbers) != max(rank, 1):
         raise ValueError(f"{name} of {rank} dimensions takes as many numbers, not {len(numbers)}")

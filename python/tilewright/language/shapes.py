@@ -10,6 +10,7 @@ from typing import Any
 from tilewright.language.context import constant, emit, word
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import block_type, unwrap
+from tilewright.sizes import is_integer
 
 #: As the dialect has it.
 MAX_ELEMENTS = 2**20
@@ -26,7 +27,7 @@ def read_shape(shape: Any, what: str = "a shape") -> tuple[int, ...]:
         ValueError: One is no power of two, or there are too many elements.
     """
     shape = unwrap(shape)
-    if isinstance(shape, (int, tensor)) and not isinstance(shape, bool):
+    if is_integer(shape) or isinstance(shape, tensor):
         shape = (shape,)
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{what} is a tuple of constants, not {describe(shape)}")
@@ -35,7 +36,7 @@ def read_shape(shape: Any, what: str = "a shape") -> tuple[int, ...]:
     extents = []
     for each in shape:
         extent = read_constant(each, f"an extent of {what}")
-        if isinstance(extent, bool) or not isinstance(extent, int):
+        if not is_integer(extent):
             raise TypeError(f"an extent of {what} is {extent!r}, which is no integer")
         extents.append(extent)
     return tuple(extents)
@@ -83,7 +84,7 @@ def normalize_axis(axis: Any, rank: int) -> int:
         ValueError: The tile does not have it.
     """
     axis = read_constant(axis, "an axis")
-    if isinstance(axis, bool) or not isinstance(axis, int):
+    if not is_integer(axis):
         raise TypeError(f"an axis is a constant integer, not {describe(axis)}")
     if not -rank <= axis < rank:
         raise ValueError(f"axis {axis} is none of a tile of {rank} dimensions")

@@ -67,6 +67,7 @@ from tilewright.language.types import (
     uint16,
     uint32,
 )
+from tilewright.sizes import is_integer
 
 # Which runs are the other way: those with a bit of the place, or those of upper halves; none is.
 Turn: TypeAlias = "int | None"
@@ -121,7 +122,7 @@ def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     _check_tile(x, dim, "topk")
     (*outer, extent) = x.type.shape
     count = read_constant(k, "k")
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1 or count & (count - 1):
+    if not is_integer(count) or count < 1 or count & (count - 1):
         raise ValueError(f"k of topk is a power of two, not {count!r}: a mask leaves out the rest")
     if count > extent:
         raise ValueError(f"topk is to give {count} of {extent} elements")

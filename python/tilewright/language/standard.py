@@ -25,6 +25,7 @@ from tilewright.language.reductions import (
 )
 from tilewright.language.shapes import ravel
 from tilewright.language.sorting import bitonic_merge, flip, sort, topk
+from tilewright.sizes import is_integer
 
 __all__ = [
     "abs",
@@ -56,6 +57,6 @@ __all__ = [
 
 def _log2(i: int) -> int:
     """Of a power of two: sorts of programs' own go by it."""
-    if isinstance(i, bool) or not isinstance(i, int) or i < 1 or i & (i - 1):
+    if not is_integer(i) or i < 1 or i & (i - 1):
         raise ValueError(f"_log2 takes a power of two, not {i!r}")
     return i.bit_length() - 1

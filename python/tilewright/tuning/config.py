@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tilewright.sizes import take_integer
 
-def _choose(*numbers: int | None) -> int:
+
+def _choose(name: str, *numbers: int | None) -> int:
     """The first that is given; the last one is."""
-    return next(each for each in numbers if each is not None)
+    return take_integer(name, next(each for each in numbers if each is not None))
 
 
 class Config:
@@ -36,13 +38,13 @@ class Config:
                 'Config takes a dict of constants by name, such as {"BLOCK": 128}, not '
                 f"{kwargs!r}"
             )
-        if num_ctas != 1:
+        if take_integer("num_ctas", num_ctas) != 1:
             raise ValueError(f"num_ctas is 1 here, not {num_ctas}")
         self.kwargs = dict(kwargs)
         in_dict = {name: self.kwargs.pop(name, None) for name in ("num_warps", "num_stages")}
-        self.num_warps = _choose(num_warps, in_dict["num_warps"], 4)
-        self.num_stages = _choose(num_stages, in_dict["num_stages"], 3)
-        self.maxnreg = maxnreg
+        self.num_warps = _choose("num_warps", num_warps, in_dict["num_warps"], 4)
+        self.num_stages = _choose("num_stages", num_stages, in_dict["num_stages"], 3)
+        self.maxnreg = None if maxnreg is None else take_integer("maxnreg", maxnreg)
         self.pre_hook = pre_hook
 
     def all_kwargs(self) -> dict[str, Any]:
