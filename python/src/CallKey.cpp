@@ -26,7 +26,8 @@ void CallKey::addObject(PyObject *object, llvm::StringRef name) {
     raise(PyExc_TypeError, "'" + name + "' is a constant of the kernel, and " +
                                getTypeName(object) +
                                " is no value that calls can be told apart by: "
-                               "it has no hash");
+                               "it has no hash; what a kernel reads at run "
+                               "time is a parameter without tl.constexpr");
   }
   words.push_back(makeWord(Tag::Object, 0));
   words.push_back(llvm::bit_cast<uint64_t>(Py_TYPE(object)));

@@ -446,8 +446,16 @@ void python::bindKernel(nb::module_ &module) {
   nb::class_<jit::Kernel> kernel(
       module, "Kernel", "A compiled kernel. tilewright.compile() makes it.");
   kernel.def("launch", &launch, nb::sig(launchSignature), launchDoc)
-      .def("__call__", &launch, nb::sig(callSignature),
-           "The same as launch().");
+      .def("__call__", &launch, nb::sig(callSignature), "The same as launch().")
+      .def(
+          "__getitem__",
+          [](const nb::object &self, const nb::object &grid) {
+            return nb::module_::import_("functools")
+                .attr("partial")(self, nb::arg("grid") = grid);
+          },
+          nb::sig("def __getitem__(self, grid: int | tuple[int, ...]) -> "
+                  "collections.abc.Callable[..., None]"),
+          "The kernel with its grid: kernel[grid](x) is kernel(x, grid=grid).");
   bindReports(kernel);
   bindCode(kernel);
   bindCompiler(module);

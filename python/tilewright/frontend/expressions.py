@@ -194,6 +194,8 @@ class ExpressionVisitor:
         if type(node.op) not in _OPERATORS:
             self.refuse(node, f"kernels do not have {_NOT_THERE[type(node.op)]}")
         left, right = self.visit(node.left), self.visit(node.right)
+        sides = ((node.left, left), (node.right, right))
+        self._refuse_none(node, sides, "neither a number nor a tile", "give it a value")
         return self.guard(node, _OPERATORS[type(node.op)], left, right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:  # noqa: N802
@@ -216,20 +218,26 @@ class ExpressionVisitor:
             )
             self.refuse(node, f"'in' is for constants: {instead}")
         if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
-            self._refuse_order_of_none(node, left, right)
+            sides = ((node.left, left), (node.comparators[0], right))
+            self._refuse_none(
+                node, sides, "neither less nor more than a number", "compare with a number"
+            )
         return self.guard(node, _OPERATORS[type(node.ops[0])], left, right)
 
-    def _refuse_order_of_none(self, node: ast.Compare, left: Any, right: Any) -> None:
-        for side, value in ((node.left, left), (node.comparators[0], right)):
+    def _refuse_none(
+        self,
+        node: ast.expr,
+        sides: Iterable[tuple[ast.expr, Any]],
+        what_it_is: str,
+        advice: str,
+    ) -> None:
+        """Names the operand that is None."""
+        for side, value in sides:
             if unwrap(value) is None:
                 name = ast.unparse(side)
                 what = "None" if name == "None" else f"'{name}' is None, which"
                 first = "" if name == "None" else f"ask '{name} is None' first, or "
-                self.refuse(
-                    node,
-                    f"'{ast.unparse(node)}': {what} is neither less nor more than a number: "
-                    f"{first}compare with a number",
-                )
+                self.refuse(node, f"'{ast.unparse(node)}': {what} is {what_it_is}: {first}{advice}")
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:  # noqa: N802
         is_and = isinstance(node.op, ast.And)

@@ -143,11 +143,23 @@ def _check_constants(
             continue
         if name in before and not is_lost and name in carried.read:
             _refuse_change(visitor, node, name, before[name], value)
-        before[name] = Undefined(
+        before[name] = _describe_lost(node, name, before.get(name), value)
+
+
+def _describe_lost(loop: ast.AST, name: str, before: Any, inside: Any) -> Undefined:
+    """Why a name has no value behind a loop."""
+    if _is_counter(loop, name):
+        return Undefined(
             "counts a loop of run time, and has no value behind it: keep it in another name"
-            if _is_counter(node, name)
-            else "gets its value in a loop of run time, which may not run: give it one before"
         )
+    if before is None or isinstance(before, Undefined) or isinstance(inside, Undefined):
+        return Undefined(
+            "gets its value in a loop of run time, which may not run: give it one before"
+        )
+    return Undefined(
+        f"is {describe_kind(before)} before a loop of run time and {describe_kind(inside)} in it, "
+        "which may not run: give each a name of its own"
+    )
 
 
 def _is_counter(loop: ast.AST, name: str) -> bool:
@@ -191,7 +203,10 @@ def _leave(
 
 def _check_else(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
     if node.orelse:
-        visitor.refuse(node.orelse[0], "kernels do not have an 'else' of a loop")
+        visitor.refuse(
+            node.orelse[0],
+            "kernels do not have an 'else' of a loop: none ends early, so write it behind the loop",
+        )
 
 
 def _check_return(visitor: StatementVisitor, node: ast.For | ast.While) -> None:

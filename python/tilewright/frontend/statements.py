@@ -155,6 +155,8 @@ class StatementVisitor(ExpressionVisitor):
         owner = self.visit(target.value) if isinstance(target, ast.Subscript) else None
         if isinstance(owner, tensor) and owner.type.scalar.is_ptr():
             self.refuse(node, "a pointer is not indexed: write tl.store(x + i, value)")
+        if isinstance(owner, (tuple, list)):
+            self.refuse(node, "a tuple keeps its values: make another, as by (a, *values[1:])")
         self.refuse(node, "an element of a tile cannot be changed: tl.where makes another tile")
 
     # The others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn
 
 from tilewright.language.arithmetic import minimum
 from tilewright.language.casts import convert, to_bool
@@ -113,6 +113,9 @@ class range:  # noqa: N801
     def __repr__(self) -> str:
         return "a range, which a loop goes over"
 
+    def __reversed__(self) -> NoReturn:
+        raise TypeError("a loop counts down by its step: write range(n - 1, -1, -1)")
+
 
 class static_range:  # noqa: N801
     """A loop that is unrolled when the kernel is compiled; its bounds are constants."""
@@ -121,6 +124,8 @@ class static_range:  # noqa: N801
         self.start = 0 if arg2 is None else _read_bound(arg1)
         self.end = _read_bound(arg1 if arg2 is None else arg2)
         self.step = 1 if step is None else _read_bound(step)
+
+    __reversed__ = range.__reversed__
 
 
 def _read_bound(value: Any) -> int:

@@ -60,6 +60,40 @@ def text_of_condition(x, n):
     tl.device_assert(n > 0, f"{n:5} is too small")
 
 
+def write_tuple(x, n):
+    values = (n, 1)
+    values[0] = 2
+
+
+def add_to_none(x, n):
+    y = None
+    tl.store(x + y, 1.0)
+
+
+def count_down(x, n):
+    for i in reversed(range(3)):
+        tl.store(x + i, 1.0)
+
+
+def unroll_down(x, n):
+    for i in reversed(tl.static_range(3)):
+        tl.store(x + i, 1.0)
+
+
+def other_shape_in_loop(x, n):
+    a = tl.zeros((4,), tl.float32)
+    for _ in range(n):
+        a = tl.zeros((8,), tl.float32)
+    tl.store(x + tl.arange(0, 4), a)
+
+
+def other_text_in_loop(x, n):
+    mode = "sum"
+    for _ in range(n):
+        mode = "max"
+    tl.static_assert(mode == "sum")
+
+
 def word_of_numpy(x, n):
     tl.store(x, tl.mean(tl.load(x + tl.arange(0, 8))))
 
@@ -90,6 +124,16 @@ def type_of_torch(x, n):
         (write_pointer, "a pointer is not indexed: write tl.store(x + i, value)"),
         (add_to_pointer, "a pointer is not indexed: write tl.store(x + i, value)"),
         (write_tile, "an element of a tile cannot be changed: tl.where makes another tile"),
+        (write_tuple, "a tuple keeps its values: make another, as by (a, *values[1:])"),
+        (add_to_none, "'x + y': 'y' is None, which is neither a number nor a tile: ask 'y is "),
+        (count_down, "a loop counts down by its step: write range(n - 1, -1, -1)"),
+        (unroll_down, "a loop counts down by its step: write range(n - 1, -1, -1)"),
+        (
+            other_shape_in_loop,
+            "'a' is <[4], fp32> before a loop of run time and <[8], fp32> in it, which may not "
+            "run: give each a name of its own",
+        ),
+        (other_text_in_loop, "'mode' is 'sum' before a loop of run time and 'max' in it"),
         (read_tile, "an index is a constant: an element of a tile is got by tl.where and tl.sum"),
         (read_tuple, "an index is a constant, and this is a value of run time"),
         (beyond_tuple, "a tuple or a shape of 3 has no place 3"),

@@ -159,7 +159,7 @@ def _make_deep() -> tilewright.JITFunction:
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
-        (has_else_of_a_loop, "kernels do not have an 'else' of a loop"),
+        (has_else_of_a_loop, "an 'else' of a loop: none ends early, so write it behind the loop"),
         (counts_in_an_element, "a loop counts in a name"),
         (counts_in_two_names, "a loop over range counts in one name"),
         (goes_over_a_number, "a loop is over range, tl.range or tl.static_range, or over a tuple"),
