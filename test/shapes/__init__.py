@@ -8,6 +8,7 @@
     strided.py   products of matrices that lie anyhow, and of what is computed of them
     loops.py     products whose loops are drawn, as text that NumPy runs too (interpreter.py)
     memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
+    words.py     tiles of integers through words that move and combine elements (exact.py)
 
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
@@ -21,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
 
-from . import loops, memory, moves, parts, products, rows, strided
+from . import loops, memory, moves, parts, products, rows, strided, words
 from .arrays import Case, Device, Drawing
 
 FAMILIES = {
@@ -32,6 +33,7 @@ FAMILIES = {
     "products": (*products.FAMILIES, strided.strided_product),
     "loops": loops.FAMILIES,
     "memory": memory.FAMILIES,
+    "words": words.FAMILIES,
 }
 
 

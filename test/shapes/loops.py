@@ -284,7 +284,7 @@ def make_kernel(text: str) -> Any:
     """The kernel, whose lines are where it looks for them."""
     file = f"<loops {zlib.crc32(text.encode())}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names: dict[str, Any] = {"tl": tl}
+    names: dict[str, Any] = {"tl": tl, "tilewright": tilewright}
     exec(compile(text, file, "exec"), names)
     return tilewright.jit(names["loops_kernel"])
 
