@@ -265,8 +265,9 @@ static int64_t countOperandRegisters(DotOp dot, int numWarps,
   RegisterLayoutAttr sums = chooseAccumulatorLayout(dot, numWarps, axes);
   int64_t bytes = 0;
   for (unsigned operand : {0u, 1u})
-    bytes += dot.inferOperandLayout(operand, sums).getNumRegisters() *
-             getElementBytes(getElementTypeOrSelf(dot.getA().getType()));
+    bytes +=
+        layOutOperand(dot, operand, sums.getLayout()).inputSize("register") *
+        getElementBytes(getElementTypeOrSelf(dot.getA().getType()));
   return bytes / 4;
 }
 
@@ -279,6 +280,16 @@ static int64_t countStepRegisters(DotOp dot, int64_t operands) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   int64_t k = MmaShape::get(getElementBytes(a.getElementType())).k;
   return std::min(operands, 2 * operands * k / dot.getK());
+}
+
+/// Whether threads can hold the operands, of what does not read them from
+/// shared tiles.
+static LogicalResult checkRegisters(DotOp dot, const AxisInfoAnalysis &axes,
+                                    const EngineSetting &setting) {
+  if (getEngineInfo(dot.getEngineOrDefault()).readsShared)
+    return success();
+  return checkOperands(
+      dot, chooseAccumulatorLayout(dot, setting.numWarps, axes).getLayout());
 }
 
 /// What does not stay in registers costs more than the products.
@@ -370,6 +381,8 @@ LogicalResult tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
     else if (failed(checkWrittenEngine(dot, axes, setting)))
       return failure();
     markTurned(dot, axes);
+    if (failed(checkRegisters(dot, axes, setting)))
+      return failure();
     warnOfSpills(dot, axes, setting);
   }
   return success();

@@ -107,6 +107,37 @@ static LogicalResult verifyImprecise(DotOp dot, bool mayBeImprecise) {
          << *dot.getImprecise();
 }
 
+LinearLayout tile::layOutOperand(DotOp dot, unsigned operand,
+                                 const LinearLayout &sums) {
+  auto type = cast<RankedTensorType>(dot.getOperand(operand).getType());
+  auto layOut = [&](const LinearLayout &ofMatrix) {
+    return dot.getEngineOrDefault() == Engine::Fma
+               ? fmaOperandLayout(operand, dot.getK(), ofMatrix)
+               : mmaOperandLayout(operand, dot.getK(),
+                                  getElementBytes(type.getElementType()),
+                                  ofMatrix);
+  };
+  return type.getRank() == 2 ? layOut(sums)
+                             : addBatch(layOut(dropBatch(sums)), sums);
+}
+
+LogicalResult tile::checkOperand(Operation *product, unsigned operand,
+                                 const LinearLayout &layout) {
+  int64_t elements = layout.inputSize("register");
+  if (elements <= kMaxElementsPerThread)
+    return success();
+  return product->emitOpError("lets a thread hold ")
+         << elements << " elements of operand " << operand << ", more than "
+         << kMaxElementsPerThread << ": use tiles with a smaller K";
+}
+
+LogicalResult tile::checkOperands(DotOp dot, const LinearLayout &sums) {
+  for (unsigned operand : {0u, 1u})
+    if (failed(checkOperand(dot, operand, layOutOperand(dot, operand, sums))))
+      return failure();
+  return success();
+}
+
 LogicalResult DotOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType());
   auto b = cast<RankedTensorType>(getB().getType());
@@ -138,6 +169,8 @@ LogicalResult DotOp::verify() {
   if (!layout || !isAccumulatorLayout(layout.getLayout(), isFma))
     return emitOpError("the accumulator of a placed program has an ")
            << (isFma ? "FMA" : "mma.sync") << " accumulator layout";
+  if (failed(checkOperands(*this, layout.getLayout())))
+    return failure();
   for (unsigned operand : {0u, 1u}) {
     RegisterLayoutAttr expected = inferOperandLayout(operand, layout);
     if (getRegisterLayout(getOperand(operand).getType()) != expected)

@@ -11,15 +11,16 @@
 
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 
+#include "WarpgroupDotOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
 #include "tilewright/Layout/Registers/BatchLayout.h"
-#include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Layout/Registers/SortLayout.h"
@@ -406,17 +407,8 @@ RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
                                              RegisterLayoutAttr layout) {
   if (operand == 2) // The accumulator.
     return layout;
-  auto type = cast<RankedTensorType>(getOperand(operand).getType());
-  auto infer = [&](const LinearLayout &sums) {
-    return getEngineOrDefault() == Engine::Fma
-               ? fmaOperandLayout(operand, getK(), sums)
-               : mmaOperandLayout(operand, getK(),
-                                  getElementBytes(type.getElementType()), sums);
-  };
-  const LinearLayout &sums = layout.getLayout();
-  return makeAttr(getContext(), type.getRank() == 2
-                                    ? infer(sums)
-                                    : addBatch(infer(dropBatch(sums)), sums));
+  return makeAttr(getContext(),
+                  layOutOperand(*this, operand, layout.getLayout()));
 }
 
 RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {
@@ -432,14 +424,9 @@ RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {
 RegisterLayoutAttr
 WarpgroupDotOp::inferOperandLayout(unsigned operand,
                                    RegisterLayoutAttr layout) {
-  if (operand != 0) // The accumulator.
-    return layout;
-  // Fragments of A are those of mma.sync (PTX ISA, "Register Fragments for
-  // wgmma.mma_async").
-  return makeAttr(getContext(),
-                  mmaOperandLayout(operand, getK(),
-                                   getElementBytes(getOperandType()),
-                                   layout.getLayout()));
+  return operand == 0
+             ? makeAttr(getContext(), layOutA(*this, layout.getLayout()))
+             : layout; // The accumulator.
 }
 
 RegisterLayoutAttr DotWaitOp::chooseLayout(const LayoutContext &context) {

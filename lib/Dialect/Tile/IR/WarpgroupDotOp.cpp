@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
@@ -54,6 +55,13 @@ WarpgroupOperand WarpgroupDotOp::describe(unsigned operand) {
   return llvm::cantFail(describeOperand(*this, operand)); // Verified.
 }
 
+// Fragments of A are those of mma.sync (PTX ISA, "Register Fragments for
+// wgmma.mma_async").
+LinearLayout tile::layOutA(WarpgroupDotOp dot, const LinearLayout &sums) {
+  return mmaOperandLayout(0, dot.getK(), getElementBytes(dot.getOperandType()),
+                          sums);
+}
+
 static LogicalResult verifyInRegisters(WarpgroupDotOp dot) {
   if (dot.getATransposed())
     return dot.emitOpError("takes a in registers as M x K: turn it by "
@@ -61,7 +69,10 @@ static LogicalResult verifyInRegisters(WarpgroupDotOp dot) {
   RegisterLayoutAttr sums = getRegisterLayout(dot.getC().getType());
   if (!sums)
     return success();
-  RegisterLayoutAttr expected = dot.inferOperandLayout(0, sums);
+  LinearLayout ofA = layOutA(dot, sums.getLayout());
+  if (failed(checkOperand(dot, 0, ofA)))
+    return failure();
+  auto expected = RegisterLayoutAttr::get(dot.getContext(), ofA);
   if (getRegisterLayout(dot.getA().getType()) == expected)
     return success();
   return dot.emitOpError("operand 0 of this accumulator has the layout ")

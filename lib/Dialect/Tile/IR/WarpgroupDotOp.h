@@ -16,6 +16,10 @@ namespace tilewright::tile {
 /// them on, to add further products to them, and to wait for them.
 llvm::LogicalResult verifyProductsUnderWay(KernelOp kernel);
 
+/// Where threads have operand 0, as registers, of a product whose sums are in
+/// this layout.
+LinearLayout layOutA(WarpgroupDotOp dot, const LinearLayout &sums);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_LIB_DIALECT_TILE_IR_WARPGROUPDOTOP_H

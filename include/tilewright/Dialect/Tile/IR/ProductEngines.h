@@ -76,6 +76,16 @@ const ProductType *findProductType(mlir::Type operand, mlir::Type sum,
 bool mayMultiply(mlir::Type left, mlir::Type right);
 const ProductType &getProductType(DotOp dot);
 
+/// Where threads have operand 0 or 1, as registers, of a product whose sums are
+/// in this layout; for a large K, more than a layout of a program can be.
+LinearLayout layOutOperand(DotOp dot, unsigned operand,
+                           const LinearLayout &sums);
+
+/// Fails, with an error, where that is so.
+mlir::LogicalResult checkOperands(DotOp dot, const LinearLayout &sums);
+mlir::LogicalResult checkOperand(mlir::Operation *product, unsigned operand,
+                                 const LinearLayout &layout);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_PRODUCTENGINES_H
