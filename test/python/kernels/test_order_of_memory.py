@@ -236,6 +236,22 @@ def test_rows_that_overlap_are_stored_back(target, stride):
 
 
 @tilewright.jit
+def rows_of_view_kernel(x, stride):
+    first = tl.make_block_ptr(x, (2, 256), (stride, 1), (0, 0), (1, 256), (1, 0))
+    tl.store(first, tl.zeros([1, 256], tl.int32))
+    tl.store(tl.advance(first, (1, 0)), tl.full([1, 256], 1, tl.int32))
+
+
+# Two stores through one view have no order where its rows lie over one another.
+def test_rows_of_a_view_that_is_written_lie_apart(target):
+    x = np.full(600, -1, np.int32)
+    rows_of_view_kernel[(1,)](x, 300, num_warps=4)
+    assert np.array_equal(x, [0] * 256 + [-1] * 44 + [1] * 256 + [-1] * 44)
+    with pytest.raises(tilewright.SimulatorError, match="race"):
+        rows_of_view_kernel[(1,)](x, 2, num_warps=4)
+
+
+@tilewright.jit
 def doubled_number_kernel(x, n, TIMES: tl.constexpr, BLOCK: tl.constexpr):
     start = tl.zeros([BLOCK], tl.int32) + n
     for _ in tl.static_range(TIMES):

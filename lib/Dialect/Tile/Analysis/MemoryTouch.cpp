@@ -68,6 +68,7 @@ static std::pair<Value, int64_t> getStartOfBlock(const MemoryTouch &touch) {
 }
 
 // Along one dimension that is enough: %n and %n + 128, 128 elements from there.
+// Rows of a view that is written do not overlap (docs/language.md).
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty())
     return false;
