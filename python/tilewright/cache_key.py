@@ -156,8 +156,14 @@ def _find_chains(statements: list[ast.stmt]) -> dict[str, dict[_Chain, None]]:
     return found
 
 
+#: Modules of Python's library that tell what the machine says at the moment, as the environment.
+_CHANGING_MODULES = {
+    "_io", "datetime", "glob", "io", "nt", "os", "pathlib", "platform", "posix", "random",
+    "secrets", "socket", "subprocess", "sys", "tempfile", "time", "uuid",
+}  # fmt: skip
+
 #: Modules whose functions and classes are what their names and versions say.
-_KNOWN_MODULES = sys.stdlib_module_names | {"tilewright", "numpy", "torch"}
+_KNOWN_MODULES = sys.stdlib_module_names - _CHANGING_MODULES | {"tilewright", "numpy", "torch"}
 
 
 def _is_known(module: Any) -> bool:
@@ -263,6 +269,8 @@ class _Parts:
             self.add("name", name)
             if name in names:
                 self.add_value(names[name])
+            elif name == "open":
+                raise _NoKeyError("what is in a file")
 
     def _add_number(self, function: Any) -> bool:
         """Whether it was there before; then its number is all there is to say."""

@@ -209,6 +209,37 @@ def test_what_cannot_be_told_apart_is_compiled_each_time(run, tmp_path):
     assert run(body.replace("self.step = 2", "self.step = 3"))["values"] == [0, 3, 6, 9]
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        "int(os.environ['STEP'])",
+        "int(getenv('STEP'))",
+        "int(open(__file__ + '.step').read())",
+        "int(Path(__file__ + '.step').read_text())",
+    ],
+)
+def test_what_the_machine_says_is_asked_each_time(run, tmp_path, step):
+    body = f"""
+    import os
+    from os import getenv
+    from pathlib import Path
+    def choose():
+        return {step}
+
+    @tilewright.jit
+    def kernel(x, BLOCK: tl.constexpr):
+        i = tl.arange(0, BLOCK)
+        tl.store(x + i, i * choose())
+
+    x = np.zeros(4, np.int32)
+    kernel[(1,)](x, BLOCK=4)
+    report(last=int(x[3]))
+    """
+    for number in ("2", "3"):
+        (tmp_path / "program.py.step").write_text(number)
+        assert run(body, STEP=number) == {"compiled": True, "last": 3 * int(number)}
+
+
 def test_a_found_kernel_notices_that_a_name_has_changed(run):
     """As the one that was compiled does; and only for names that it relies on."""
     body = KERNEL.replace("* SCALE", "* (SCALE if BLOCK > 4 else OTHER)") + (
