@@ -22,6 +22,7 @@
 #include "common/Machine.h"
 #include "common/NamedParser.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -260,9 +261,9 @@ void Session::print(raw_ostream &os) const {
        << (outcome.message.empty() ? "" : ": " + outcome.message) << "\n";
     for (const BufferComparison &buffer : outcome.buffers) {
       if (buffer.largestDistance > 0)
-        os << formatv("  {0}: {1} of {2} elements differ, by at most {3:g}\n",
-                      buffer.name, buffer.unequal, buffer.elements,
-                      buffer.largestDistance);
+        os << formatv("  {0}: {1} of {2} elements differ, by at most ",
+                      buffer.name, buffer.unequal, buffer.elements)
+           << format("%g\n", buffer.largestDistance);
       if (buffer.wrong)
         os << formatv("  {0}: {1} of {2} elements are too far apart\n",
                       buffer.name, buffer.wrong, buffer.elements);
