@@ -111,10 +111,10 @@ bool tilewright::tile::mayHaveTensorMap(GlobalAccessOpInterface access,
                                         const AxisInfoAnalysis &axes) {
   MemoryAccess memory = *findMemoryAccess(access, MemorySpace::Global);
   auto view = dyn_cast<ViewType>(memory.base.getType());
-  // Before tiles have their layouts, no width is known.
+  // A thread of a small tile has no vector of 16 bytes, whatever its addresses
+  // are.
   if (!view || !view.getContiguousDim() ||
-      !getRegisterLayout(access.getTileType()) ||
-      getVectorWidth(access, axes).elements *
+      getAddressVector(access, axes).width.elements *
               getElementBytes(view.getElementType()) <
           kMapBytes)
     return false;

@@ -50,12 +50,19 @@
 // CHECK: scf.for %[[P:.*]] = %{{.*}} to %[[X]] step
 // CHECK-NEXT: arith.muli %[[P]], %c128
 
+// A box may be narrower than what a thread of the block would move.
+// CHECK-LABEL: tile.kernel @eight_columns
+// CHECK-SAME: persistent
+
 //--- kernels.mlir
 #a = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[4,1]>
 #b = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[2,1] register[1,4]>
 #left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[8,1]>
 #right = #tile.register_layout<register[2,1] lane[4,1] register[8,1] lane[1,8] register[1,32] warp*8>
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,32] warp[8,1]>
+#b8 = #tile.register_layout<register[1,2] lane[8,4] warp[8,1]>
+#right8 = #tile.register_layout<register[2,1] lane[4,1] register[8,1] lane[1,8] warp*8>
+#sums8 = #tile.register_layout<register[1,2] lane[8,4] register[2,1] warp[8,1]>
 module attributes {tile.target = "sm_90a"} {
   tile.kernel @rows_and_columns(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
       %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index {tile.divisibility = 8}, %K: index {tile.divisibility = 8})
@@ -105,6 +112,36 @@ module attributes {tile.target = "sm_90a"} {
       scf.yield %next : tensor<128x256xf32, #sums>
     }
     tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    tile.return
+  }
+
+  tile.kernel @eight_columns(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8})
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %c256 = arith.constant 256 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %zero8 = arith.constant dense<0.0> : tensor<128x8xf32, #sums8>
+    %m = arith.muli %pm, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 264], strides [264, 1] : !tile.ptr<f16> -> !tile.view<?x264xf16, [264, 1]>
+    %c = tile.view %C, shape [%M, 264], strides [264, 1] : !tile.ptr<f32> -> !tile.view<?x264xf32, [264, 1]>
+    %sum, %sum8 = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero, %acc8 = %zero8) -> (tensor<128x256xf32, #sums>, tensor<128x8xf32, #sums8>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x264xf16, [264, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      %tb8 = tile.load_view %b[%k, %c256] : !tile.view<?x264xf16, [264, 1]> -> tensor<64x8xf16, #b8>
+      %lb8 = tile.convert_layout %tb8 : tensor<64x8xf16, #b8> -> tensor<64x8xf16, #right8>
+      %next8 = tile.dot %la, %lb8, %acc8 by wgmma : tensor<128x64xf16, #left>, tensor<64x8xf16, #right8>, tensor<128x8xf32, #sums8>
+      scf.yield %next, %next8 : tensor<128x256xf32, #sums>, tensor<128x8xf32, #sums8>
+    }
+    tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x264xf32, [264, 1]>
+    tile.store_view %sum8, %c[%m, %c256] : tensor<128x8xf32, #sums8>, !tile.view<?x264xf32, [264, 1]>
     tile.return
   }
 }
