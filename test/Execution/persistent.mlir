@@ -35,10 +35,10 @@
 // COUNTED: persistent
 // RUN: %{run} "M=72 N=136 K=96" && %{run} "M=520 N=264 K=200"
 
-// Two results that have no room beside the slots: a block is a program.
+// Two results that have no room beside the slots in whole: the larger one goes in pieces.
 // REDEFINE: %{kernel} = both
 // RUN: tile-compile %s --kernel=both --target=sm_90a --args "M=136 N=264 K=96" --emit=placed -o - | FileCheck %s --check-prefix=BOTH
-// BOTH-NOT: persistent
+// BOTH: persistent
 // BOTH: roles main
 // RUN: %{run} "M=136 N=264 K=96"
 

@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"
 
@@ -97,4 +98,25 @@ SmallVector<Cut> tilewright::tile::chooseCuts(ConvertLayoutOp convert,
     cuts.push_back(*cut);
   }
   return cuts;
+}
+
+/// Whether it goes through shared memory, to be stored from there.
+static bool isStagedToStore(ConvertLayoutOp convert) {
+  return llvm::any_of(convert->getUsers(), takesAnyLayout) &&
+         chooseConversion(convert).way != ConversionWay::Registers;
+}
+
+int64_t tilewright::tile::countStoredBeside(ConvertLayoutOp convert) {
+  if (!isStagedToStore(convert))
+    return 0;
+  int64_t mine = getStagedBytes(convert), beside = 0;
+  for (auto other : convert->getBlock()->getOps<ConvertLayoutOp>()) {
+    if (other == convert || !isStagedToStore(other))
+      continue;
+    // Of two alike the first one.
+    int64_t bytes = getStagedBytes(other);
+    if (bytes < mine || (bytes == mine && other->isBeforeInBlock(convert)))
+      beside += bytes;
+  }
+  return beside;
 }

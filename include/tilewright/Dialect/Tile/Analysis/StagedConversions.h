@@ -35,6 +35,11 @@ struct Cut {
 /// done, or need not.
 llvm::SmallVector<Cut> chooseCuts(ConvertLayoutOp convert, int64_t maxBytes);
 
+/// Bytes of what goes through shared memory only to be stored, beside
+/// `convert` in its block and smaller: where each has a place of its own, the
+/// largest goes in pieces.
+int64_t countStoredBeside(ConvertLayoutOp convert);
+
 /// What gives the dimensions of the converted tile their order, without moving
 /// it; null where nothing does.
 mlir::Operation *findTransposition(ConvertLayoutOp convert);

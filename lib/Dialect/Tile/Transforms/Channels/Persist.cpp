@@ -137,8 +137,8 @@ static bool hasRoomBeside(KernelOp kernel, const AxisInfoAnalysis &axes,
         chooseConversion(convert).way == ConversionWay::Registers)
       return;
     int64_t bytes = getStagedBytes(convert);
-    if (bytes > room) {
-      SmallVector<Cut> cuts = chooseCuts(convert, room);
+    if (int64_t left = room - countStoredBeside(convert); bytes > left) {
+      SmallVector<Cut> cuts = chooseCuts(convert, left);
       isPossible &= !cuts.empty();
       bytes >>= cuts.size();
     }

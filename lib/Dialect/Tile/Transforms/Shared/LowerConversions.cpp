@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Registers/LanesOfWarps.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"
@@ -297,6 +298,9 @@ private:
       if (mayLiveBeside(other, convert))
         beside +=
             getStagedBytes(other) * (mayRunAhead(other) ? getStages(other) : 1);
+    // As tile-persist counts them.
+    if (isOverPrograms(convert->getParentOp()))
+      beside += countStoredBeside(convert);
     return beside;
   }
 
