@@ -175,7 +175,7 @@ def time_case(
     epilogues = options.epilogues
     operands = make_operands(torch, case["type"], case["layout"], case["shape"])
     count = torch.cuda.get_device_properties(0).multi_processor_count
-    tiles = tiles_of(case["type"], case["shape"], count)
+    tiles = tiles_of(case["type"], case["layout"], case["shape"], count)
     launches = []
     names: list[tuple[str, Tile]] = []
     case["right"] = True

@@ -4,7 +4,7 @@ of C, and the compiler has to find stages, roles, bulk copies and the walk over 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tilewright
@@ -30,6 +30,20 @@ def finish(
 
 
 @tilewright.jit
+def store(
+    matrix, total, bias, scales, residual, m, n, M, N,
+    HEIGHT: tl.constexpr, WIDTH: tl.constexpr, EPILOGUE: tl.constexpr, TURNED: tl.constexpr,
+):  # fmt: skip
+    """Finishes the sums of a block of a result; TURNED, of its transpose."""
+    if TURNED:
+        total = finish(total.T, bias, scales, residual, n, m, N, M, WIDTH, HEIGHT, EPILOGUE)
+        matrix.store([n, m], total.to(matrix.dtype))
+    else:
+        total = finish(total, bias, scales, residual, m, n, M, N, HEIGHT, WIDTH, EPILOGUE)
+        matrix.store([m, n], total.to(matrix.dtype))
+
+
+@tilewright.jit
 def matrix(
     base, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr, ACROSS: tl.constexpr
 ):  # fmt: skip
@@ -49,23 +63,29 @@ def product_kernel(
     a, b, c, bias, scales, residual, M, N, K,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, REST: tl.constexpr, BLOCK_K: tl.constexpr,
     A_ACROSS: tl.constexpr, B_ACROSS: tl.constexpr, EPILOGUE: tl.constexpr, LOW: tl.constexpr = 0,
+    LAST: tl.constexpr = 0, TURNED: tl.constexpr = False,
 ):  # fmt: skip
-    """C = A B by tiles of BLOCK_M x (BLOCK_N + REST), or of (BLOCK_M + LOW) x BLOCK_N."""
+    """A B, of M x N, by tiles of BLOCK_M x (BLOCK_N + REST + LAST), or of (BLOCK_M + LOW) x
+    BLOCK_N. TURNED, it is the transpose of C."""
     left = matrix(a, M, K, BLOCK_M, BLOCK_K, A_ACROSS)
     right = matrix(b, K, N, BLOCK_K, BLOCK_N, B_ACROSS)
-    results = matrix(c, M, N, BLOCK_M, BLOCK_N, False)
-    m, n = tl.program_id(0) * (BLOCK_M + LOW), tl.program_id(1) * (BLOCK_N + REST)
+    results = matrix(c, M, N, BLOCK_M, BLOCK_N, TURNED)
+    m, n = tl.program_id(0) * (BLOCK_M + LOW), tl.program_id(1) * (BLOCK_N + REST + LAST)
     sums = tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
     if a.dtype.element_ty == tl.int8:
         sums = tl.int32
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=sums)
     if REST:
         right_rest = matrix(b, K, N, BLOCK_K, REST, B_ACROSS)
-        results_rest = matrix(c, M, N, BLOCK_M, REST, False)
+        results_rest = matrix(c, M, N, BLOCK_M, REST, TURNED)
         rest = tl.zeros((BLOCK_M, REST), dtype=sums)
+    if LAST:
+        right_last = matrix(b, K, N, BLOCK_K, LAST, B_ACROSS)
+        results_last = matrix(c, M, N, BLOCK_M, LAST, TURNED)
+        last = tl.zeros((BLOCK_M, LAST), dtype=sums)
     if LOW:
         left_low = matrix(a, M, K, LOW, BLOCK_K, A_ACROSS)
-        results_low = matrix(c, M, N, LOW, BLOCK_N, False)
+        results_low = matrix(c, M, N, LOW, BLOCK_N, TURNED)
         low = tl.zeros((LOW, BLOCK_N), dtype=sums)
     for k in range(0, K, BLOCK_K):
         x = load(left, m, k, A_ACROSS)
@@ -74,24 +94,32 @@ def product_kernel(
         if REST:
             z = load(right_rest, k, n + BLOCK_N, B_ACROSS)
             rest = tl.dot(x, z, rest, input_precision="ieee")
+        if LAST:
+            z = load(right_last, k, n + BLOCK_N + REST, B_ACROSS)
+            last = tl.dot(x, z, last, input_precision="ieee")
         if LOW:
             z = load(left_low, m + BLOCK_M, k, A_ACROSS)
             low = tl.dot(z, y, low, input_precision="ieee")
-    total = finish(total, bias, scales, residual, m, n, M, N, BLOCK_M, BLOCK_N, EPILOGUE)
-    results.store([m, n], total.to(c.dtype.element_ty))
+    store(results, total, bias, scales, residual, m, n, M, N, BLOCK_M, BLOCK_N, EPILOGUE, TURNED)
     if REST:
         n += BLOCK_N
-        rest = finish(rest, bias, scales, residual, m, n, M, N, BLOCK_M, REST, EPILOGUE)
-        results_rest.store([m, n], rest.to(c.dtype.element_ty))
+        store(
+            results_rest, rest, bias, scales, residual, m, n, M, N, BLOCK_M, REST, EPILOGUE, TURNED
+        )
+    if LAST:
+        n += REST
+        store(
+            results_last, last, bias, scales, residual, m, n, M, N, BLOCK_M, LAST, EPILOGUE, TURNED
+        )
     if LOW:
         m += BLOCK_M
-        low = finish(low, bias, scales, residual, m, n, M, N, LOW, BLOCK_N, EPILOGUE)
-        results_low.store([m, n], low.to(c.dtype.element_ty))
+        store(results_low, low, bias, scales, residual, m, n, M, N, LOW, BLOCK_N, EPILOGUE, TURNED)
 
 
 @dataclass(frozen=True)
 class Tile:
-    """(BLOCK_M + LOW) x (BLOCK_N + REST), in steps of BLOCK_K, with its warps and stages."""
+    """(BLOCK_M + LOW) x (BLOCK_N + REST + LAST), in steps of BLOCK_K, with its warps and stages;
+    turned, of the transpose of C."""
 
     m: int
     n: int
@@ -100,6 +128,8 @@ class Tile:
     stages: int = 3
     k: int = 64
     low: int = 0
+    last: int = 0
+    turned: bool = False
 
     @property
     def height(self) -> int:
@@ -107,13 +137,14 @@ class Tile:
 
     @property
     def width(self) -> int:
-        return self.n + self.rest
+        return self.n + self.rest + self.last
 
     def __str__(self) -> str:
-        low = f"+{self.low}" if self.low else ""
-        rest = f"+{self.rest}" if self.rest else ""
-        sizes = f"{self.m}{low}x{self.n}{rest}x{self.k}"
-        return f"{sizes}, {self.warps} warps, {self.stages} stages"
+        rows = "+".join(str(part) for part in (self.m, self.low) if part)
+        columns = "+".join(str(part) for part in (self.n, self.rest, self.last) if part)
+        sizes = f"{columns}x{rows}" if self.turned else f"{rows}x{columns}"
+        turned = ", turned" if self.turned else ""
+        return f"{sizes}x{self.k}{turned}, {self.warps} warps, {self.stages} stages"
 
 
 @dataclass
@@ -129,8 +160,16 @@ class Operands:
     sizes: Sequence[int]
     layout: str
 
+    def turn(self) -> Operands:
+        """Of the transpose, B^T A^T. The result stays, and what is done with it."""
+        m, n, k = self.sizes
+        layout = {"nn": "tt", "tt": "nn"}.get(self.layout, self.layout)
+        return replace(self, a=self.b, b=self.a, sizes=[n, m, k], layout=layout)
+
 
 def multiply(operands: Operands, tile: Tile, epilogue: str) -> None:
+    if tile.turned:
+        operands = operands.turn()
     m, n, k = operands.sizes
     grid = (tilewright.cdiv(m, tile.height), tilewright.cdiv(n, tile.width))
     product_kernel[grid](
@@ -138,5 +177,6 @@ def multiply(operands: Operands, tile: Tile, epilogue: str) -> None:
         operands.bias, operands.scales, operands.residual, m, n, k,
         BLOCK_M=tile.m, BLOCK_N=tile.n, REST=tile.rest, BLOCK_K=tile.k,
         A_ACROSS=operands.layout[0] == "t", B_ACROSS=operands.layout[1] == "t", EPILOGUE=epilogue,
-        LOW=tile.low, num_warps=tile.warps, num_stages=tile.stages,
+        LOW=tile.low, LAST=tile.last, TURNED=tile.turned,
+        num_warps=tile.warps, num_stages=tile.stages,
     )  # fmt: skip

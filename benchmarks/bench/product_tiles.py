@@ -32,6 +32,39 @@ HALF = [
     Tile(64, 64, warps=4, stages=4, k=128),
     Tile(64, 32, warps=4, stages=8),
 ]
+# The same in steps of eight columns, for operands that lie along K: a box has eight rows then, and
+# one instruction multiplies all parts. In steps of eight rows they are tiles of the transpose.
+STEPS = [
+    Tile(256, 128, rest=32, stages=4),
+    Tile(256, 128, rest=16, last=8, stages=4),
+    Tile(128, 128, rest=64, last=32, stages=4),
+    Tile(128, 128, rest=64, last=16, stages=4),
+    Tile(128, 128, rest=64, last=16, warps=4, stages=4),
+    Tile(128, 128, rest=64, last=8, stages=4),
+    Tile(128, 128, rest=32, last=16, stages=5),
+    Tile(128, 128, rest=32, stages=5),
+    Tile(128, 128, rest=32, warps=4, stages=4),
+    Tile(128, 128, rest=16, last=8, stages=5),
+    Tile(128, 128, rest=16, stages=5),
+    Tile(128, 64, rest=32, last=16, stages=6),
+    Tile(128, 64, rest=32, stages=6),
+    Tile(128, 64, rest=16, last=8, stages=7),
+    Tile(128, 64, rest=8, stages=8),
+    Tile(64, 128, rest=16, warps=4, stages=6),
+    Tile(64, 64, rest=32, last=16, warps=4, stages=8),
+    Tile(64, 64, rest=32, warps=4, stages=8),
+    Tile(64, 64, rest=16, last=8, warps=4, stages=8),
+    Tile(64, 64, rest=16, last=8, warps=4, stages=5, k=128),
+    Tile(64, 64, rest=16, warps=4, stages=8),
+    Tile(64, 64, rest=8, warps=4, stages=8),
+    Tile(64, 64, rest=8, warps=4, stages=6, k=128),
+    Tile(64, 32, rest=16, last=8, warps=4, stages=8),
+    Tile(64, 32, rest=16, last=8, warps=4, stages=6, k=128),
+    Tile(64, 32, rest=16, warps=4, stages=8),
+    Tile(64, 32, rest=16, warps=4, stages=7, k=128),
+    Tile(64, 32, rest=8, warps=4, stages=8),
+    Tile(64, 32, rest=8, warps=4, stages=8, k=128),
+]
 # By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 or fewer for the smallest. The
 # wide tile is for B in rows, the high one for A in columns.
 FLOAT = [
@@ -67,23 +100,37 @@ BYTES = ("e4m3", "e5m2", "i8")
 # Of that many tiles one was the best, or within 0.02 of it, in 150 products of 16 bits
 # (docs/decisions/0094-products-nobody-named.md).
 TIMED = 10
+TIMED_STEPS = 6
 
 
-def tiles_of(element: str, sizes: Sequence[int], multiprocessors: int) -> list[Tile]:
+def tiles_of(element: str, layout: str, sizes: Sequence[int], multiprocessors: int) -> list[Tile]:
     """Those worth timing, the likeliest first."""
     if element in BYTES:
-        halves = tiles_of("f16", [*sizes[:2], sizes[2] // 2], multiprocessors)
+        # Where threads turn one operand there are no steps.
+        layout = layout if layout == "nt" else "tn"
+        halves = tiles_of("f16", layout, [*sizes[:2], sizes[2] // 2], multiprocessors)
         return [replace(tile, k=2 * tile.k) for tile in halves]
     is_small = sizes[0] * sizes[1] < 1 << 20
     if element == "f32":
         return FLOAT + SMALL_FLOAT * is_small
     if element == "f64":
         return DOUBLE + SMALL_DOUBLE * is_small
+
+    def likeliest(tiles: list[Tile]) -> list[Tile]:
+        return sorted(tiles, key=lambda tile: estimate(tile, layout, sizes, multiprocessors))
+
+    steps = likeliest(in_steps(layout))[:TIMED_STEPS]
     if sizes[0] <= 64:
-        return few_rows(sizes[0])
+        return few_rows(sizes[0]) + steps
     if sizes[1] <= 64:
-        return few_columns(sizes[1])
-    return sorted(HALF, key=lambda tile: estimate(tile, sizes, multiprocessors))[:TIMED]
+        return few_columns(sizes[1]) + steps
+    return likeliest(HALF)[:TIMED] + steps
+
+
+def in_steps(layout: str) -> list[Tile]:
+    """Parts are of B where that lies along K, and, turned, of A."""
+    turned = [replace(tile, turned=True) for tile in STEPS]
+    return STEPS * (layout[1] == "t") + turned * (layout[0] == "n")
 
 
 def few_rows(rows: int) -> list[Tile]:
@@ -113,11 +160,13 @@ def few_columns(columns: int) -> list[Tile]:
     ]
 
 
-def estimate(tile: Tile, sizes: Sequence[int], multiprocessors: int) -> float:
+def estimate(tile: Tile, layout: str, sizes: Sequence[int], multiprocessors: int) -> float:
     """Clocks that a multiprocessor has to do with its tiles: for each place along K the products,
     2048 a clock, or what they read, 80 bytes a clock, and for each tile its beginning and its end.
     Few programs are divided along K, and then one reads what the others have, 17 bytes a clock."""
     m, n, k = sizes
+    if tile.turned:
+        m, n = n, m
     sums = tile.height * tile.width
     programs = math.ceil(m / tile.height) * math.ceil(n / tile.width)
     parts = max(1, min(4, multiprocessors // programs, k // (16 * tile.k)))
