@@ -90,19 +90,28 @@ static bool allowsFour(const GridSize &grid, unsigned multiprocessors) {
 unsigned runtime::choosePairedAxes(const GridSize &grid,
                                    unsigned multiprocessors) {
   using Axes = spec::PairedAxes;
-  auto addSecond = [&](unsigned axes, const GridSize &launched) {
-    bool isBetter = grid[1] % 2 == 0 && allowsFour(launched, multiprocessors);
-    return isBetter ? axes | Axes::second : axes;
+  // With as many blocks more along the first axis as its clusters need.
+  auto launch = [&](int64_t ofCluster) {
+    return GridSize{int64_t(llvm::alignTo(grid[0], ofCluster)), grid[1],
+                    grid[2]};
   };
-  if (grid[0] % 2 == 0)
-    return addSecond(Axes::first, grid);
   auto countWaves = [&](const GridSize &launched) {
     return llvm::divideCeil(countAll(launched), std::max(multiprocessors, 1u));
   };
-  GridSize even = {grid[0] + 1, grid[1], grid[2]};
-  bool isSlower = multiprocessors != 0 && countWaves(even) > countWaves(grid);
-  if (grid[0] > 1 && !isSlower)
-    return addSecond(Axes::first | Axes::uneven, even);
+  auto isSlower = [&](const GridSize &launched) {
+    return multiprocessors != 0 && countWaves(launched) > countWaves(grid);
+  };
+  auto alongFirst = [&](int64_t ofCluster) {
+    return grid[0] % ofCluster == 0 ? Axes::first : Axes::first | Axes::uneven;
+  };
+  GridSize pairs = launch(2), fours = launch(4);
+  bool isFirstPaired = grid[0] % 2 == 0 || (grid[0] > 1 && !isSlower(pairs));
+  if (isFirstPaired && grid[1] % 2 == 0 && allowsFour(pairs, multiprocessors))
+    return alongFirst(2) | Axes::second;
+  if (grid[0] >= 4 && allowsFour(fours, multiprocessors) && !isSlower(fours))
+    return alongFirst(4) | Axes::four;
+  if (isFirstPaired)
+    return alongFirst(2);
   if (grid[1] % 4 == 0 && allowsFour(grid, multiprocessors))
     return Axes::second | Axes::four;
   return grid[1] % 2 == 0 ? Axes::second : Axes::none;

@@ -55,7 +55,7 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
                  cl::desc("Axes along which a cluster has two programs, which "
                           "copy together: 1, 2, or 3 for both, of an even "
                           "number each; 4 more than 1 or 3: the last one of "
-                          "the first may be missing; 10: four along 2"),
+                          "the first may be missing; 9, 10: four along one"),
                  cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "

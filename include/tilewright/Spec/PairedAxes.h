@@ -23,20 +23,23 @@ struct PairedAxes {
   static constexpr unsigned none = 0;
   /// Two programs along an axis of the grid.
   static constexpr unsigned first = 1, second = 2;
-  /// Beside the bit of the first axis: its last cluster may have one program.
+  /// Beside the bit of the first axis: its last cluster may have fewer.
   static constexpr unsigned uneven = 4;
-  /// Beside the bit of the second axis alone: four programs.
+  /// Beside the bit of one axis alone: four programs.
   static constexpr unsigned four = 8;
 
   unsigned bits = none;
 
   /// What isLegal takes, for messages.
-  static constexpr const char *legalBits = "1, 2, 3, 5, 7 or 10, or 0 for none";
+  static constexpr const char *legalBits =
+      "1, 2, 3, 5, 7, 9, 10 or 13, or 0 for none";
 
   static constexpr bool isLegal(int64_t bits) {
     return bits >= 0 && bits <= (first | second | uneven | four) &&
            ((bits & uneven) == 0 || (bits & first) != 0) &&
-           ((bits & four) == 0 || bits == (second | four));
+           ((bits & four) == 0 ||
+            (bits & (first | second)) != (first | second)) &&
+           bits != four;
   }
 
   constexpr bool isPaired(unsigned axis) const {

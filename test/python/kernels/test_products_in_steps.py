@@ -76,3 +76,12 @@ def test_results_have_room_together(layout, turned, stages):
     options = {"num_warps": 8, "num_stages": stages, "require": ["persistent"]}
     kernel = multiply(layout, "none", tile, sizes, turned, "sm_90a", **options)
     assert not kernel.report["why_fewer_stages"]
+
+
+# Rows of B begin beside sectors: four programs share those of A. The last ones are missing.
+@pytest.mark.parametrize("columns", [328, 520])
+def test_four_programs_share_rows(columns):
+    tile, sizes = (64, (32, 8, 0), 64), (40, columns, 256)
+    options = {"num_warps": 4, "num_stages": 4}
+    kernel = multiply("nn", "residual", tile, sizes, True, "sm_90a", **options)
+    assert ".reqnctapercluster 4, 1, 1" in kernel.variants[-1]["ptx"]

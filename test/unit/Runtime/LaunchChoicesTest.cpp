@@ -101,7 +101,7 @@ TEST(LaunchChoices, PairsProgramsOfEvenNumbers) {
                     {{7, 16, 1}, Axes::first | Axes::uneven},
                     {{7, 17, 1}, Axes::none}},
                    kMultiprocessors);
-  expectPairedAxes({{{7, 17, 1}, Axes::first | Axes::uneven}}, kNone);
+  expectPairedAxes({{{3, 17, 1}, Axes::first | Axes::uneven}}, kNone);
 }
 
 TEST(LaunchChoices, HasClustersOfFourWhereThesePlacesSuffice) {
@@ -115,6 +115,12 @@ TEST(LaunchChoices, HasClustersOfFourWhereThesePlacesSuffice) {
   constexpr unsigned bothUneven = Axes::first | Axes::second | Axes::uneven;
   expectPairedAxes({{{7, 12, 1}, bothUneven}}, kMultiprocessors);
   expectPairedAxes({{{7, 18, 1}, bothUneven}}, kNone);
+  // Along the first axis alone, where the second one is odd.
+  expectPairedAxes({{{24, 5, 1}, Axes::first | Axes::four},
+                    {{101, 1, 1}, Axes::first | Axes::four | Axes::uneven},
+                    {{2, 55, 1}, Axes::first},
+                    {{121, 1, 1}, Axes::first | Axes::uneven}},
+                   kMultiprocessors);
   // Along the second axis alone.
   expectPairedAxes({{{5, 24, 1}, Axes::second | Axes::four},
                     {{1, 12, 1}, Axes::second | Axes::four}},

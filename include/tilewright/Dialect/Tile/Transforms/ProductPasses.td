@@ -123,7 +123,7 @@ def TileClusterPrograms : TilePass<"tile-cluster-programs"> {
     by blocks that have a program, and the other one only copies for its neighbour. What is read in front of that and in the loop is inside of views.
   }];
   let options = [Option<"pairedAxes", "paired-axes", "int", /*default=*/"0",
-                        "axes along which a cluster has two programs: 1: the first, 2: the second, 3: both; 4 more: the last one of the first axis may be missing; 10: four along the second">];
+                        "axes along which a cluster has two programs: 1: the first, 2: the second, 3: both; 4 more: the last one of the first axis may be missing; 9, 10: four along one">];
 }
 
 def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {

@@ -1,5 +1,6 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=1},canonicalize))' | FileCheck %s
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=5},canonicalize))' 2>/dev/null | FileCheck %s --check-prefix=UNEVEN
+// RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=13},canonicalize))' 2>/dev/null | FileCheck %s --check-prefixes=FOUR,UNEVEN
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-cluster-programs))' | FileCheck %s --check-prefix=NONE
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(tile-set-target{target=sm_80},tile.kernel(tile-assign-register-layouts,tile-cluster-programs{paired-axes=1}))' 2>/dev/null | FileCheck %s --check-prefix=NONE
 
@@ -14,6 +15,7 @@
 // CHECK: arith.muli %[[ROW]]
 // Where the last one may be missing, its block sums and stores nothing.
 // UNEVEN-LABEL: tile.kernel @product
+// FOUR-SAME: tile.cluster_programs = array<i32: 4, 1, 1>
 // UNEVEN: scf.for
 // UNEVEN: %[[FIRST:.*]] = program_id 0
 // UNEVEN: %[[PLACE:.*]] = place_in_cluster 0
