@@ -86,7 +86,7 @@ REASONS = [
     ("lists the language", [f"{ANALYSIS}/Language"], LANGUAGE),
     (
         "takes apart what adds up to addresses",
-        [f"{ANALYSIS}/ApartPointers"],
+        [f"{ANALYSIS}/ApartPointers", f"{TRANSFORMS}/Loads/OrderAddresses"],
         ["IotaOp"],
     ),
     (

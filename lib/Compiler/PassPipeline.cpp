@@ -157,6 +157,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
                              const PipelineOptions &options) {
   if (options.optimize)
     kernel.addPass(createCSEPass());
+  kernel.addPass(tile::createTileOrderAddresses());
   kernel.addPass(tile::createTileIssueLoadsFirst());
   kernel.addPass(tile::createTileLoadTogether());
   kernel.addPass(tile::createTileLoadAlone());

@@ -30,8 +30,20 @@ static bool isComputation(Operation *op) {
          !op->hasTrait<OpTrait::IsTerminator>();
 }
 
+/// Whether all that it does to memory is to write to shared memory.
+static bool onlyWritesShared(Operation *op) {
+  SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
+  return op->getNumRegions() == 0 && tellsMemoryAccesses(op) &&
+         !accesses.empty() &&
+         llvm::all_of(accesses, [](const MemoryAccess &access) {
+           return access.space == MemorySpace::Shared && !access.isRead &&
+                  access.end == AccessEnd::WithOp;
+         });
+}
+
 namespace {
-/// Loads that nothing but computation stands between.
+/// Loads that nothing but computation stands between, or what is written to
+/// shared memory.
 class Run {
 public:
   void add(Operation *op) {
@@ -71,6 +83,8 @@ private:
     for (Operation *op = load; op != before; op = op->getPrevNode()) {
       if (!wanted.contains(op))
         continue;
+      if (op != load && !isComputation(op))
+        return false;
       found.push_back(op);
       for (Value operand : op->getOperands()) {
         Operation *source = operand.getDefiningOp();
@@ -106,7 +120,7 @@ struct LoadTogether
     KernelOp kernel = getOperation();
     bool moved = false;
     kernel.walk([&](RegionBranchOpInterface branch) {
-      if (branch.hasLoop())
+      if (branch.hasLoop() && !hasProducts(branch))
         return;
       for (Region &region : branch->getRegions())
         for (Block &block : region)
@@ -118,11 +132,20 @@ struct LoadTogether
       askForBlocks(kernel, 1);
   }
 
+  /// Loops of products write what they load to shared memory, if it is not
+  /// copied there.
+  static bool hasProducts(RegionBranchOpInterface loop) {
+    return llvm::any_of(loop->getRegions(), [](Region &region) {
+      return llvm::any_of(region.getOps(), llvm::IsaPred<ProductOpInterface>);
+    });
+  }
+
   static bool loadTogether(Block &block) {
     bool moved = false;
     Run run;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isPlainLoad(&op) || isComputation(&op))
+      if (isPlainLoad(&op) || isComputation(&op) || onlyWritesShared(&op) ||
+          isa<AllocSharedOp>(op))
         run.add(&op);
       else
         moved |= run.close();

@@ -1,0 +1,330 @@
+//===- OrderAddresses.cpp - What is added to pointers first ---------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+#include <set>
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEORDERADDRESSES
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// Aligned groups of so many coordinates along each dimension are the same.
+using Constancies = SmallVector<int64_t, 2>;
+
+namespace {
+/// What is added to a pointer, under the coordinates that `maps` give it.
+struct Addend {
+  /// How much of it a thread gets for nothing behind all others.
+  enum class Kind { Computed, CountsUp, Constant };
+
+  Value offset;
+  /// The first one first.
+  SmallVector<DimensionMapOpInterface> maps;
+  Kind kind = Kind::Computed;
+  Constancies constancies;
+};
+
+/// `base`, a scalar, and what is added to it.
+struct Sum {
+  Value base;
+  SmallVector<Addend> addends;
+};
+} // namespace
+
+static ArrayRef<int64_t> getShape(Value tile) {
+  return cast<RankedTensorType>(tile.getType()).getShape();
+}
+
+/// The numbers from 0 on that a tile counts, or 0.
+static int64_t countNumbers(Value tile) {
+  auto iota = tile.getDefiningOp<IotaOp>();
+  return iota && static_cast<int64_t>(iota.getStart()) == 0
+             ? getShape(tile).front()
+             : 0;
+}
+
+/// The scalar that a tile repeats, or null.
+static Value getRepeated(Value tile) {
+  auto maps = tile.getDefiningOp<DimensionMapOpInterface>();
+  return maps && !isTile(maps->getOperand(0)) ? maps->getOperand(0) : Value();
+}
+
+/// For so many accesses an addition is to be saved: others that share what is
+/// added first add it anew, each for itself.
+static constexpr int64_t kAccessesOfAddition = 2;
+
+namespace {
+/// Takes apart and orders the sums that make the pointers of a kernel.
+class Addresses {
+public:
+  explicit Addresses(KernelOp kernel)
+      : axes(kernel), countsForNothing(!anyOpIn<ProductOpInterface>(kernel)) {}
+
+  void order(Value pointers) {
+    layout = getRegisterLayout(cast<RankedTensorType>(pointers.getType()));
+    rank = getShape(pointers).size();
+    std::optional<Sum> sum = layout ? takeApart(pointers) : std::nullopt;
+    if (!sum)
+      return;
+    int64_t before = countSteps(sum->addends);
+    splitRuns(sum->addends, pointers);
+    sort(sum->addends);
+    int64_t saved = before - countSteps(sum->addends);
+    if (saved * kAccessesOfAddition >= layout.getNumRegisters())
+      put(*sum, pointers);
+  }
+
+private:
+  std::optional<Sum> takeApart(Value pointers) const {
+    Sum sum;
+    // The last one first.
+    SmallVector<DimensionMapOpInterface> maps;
+    Value value = pointers;
+    while (isTile(value)) {
+      Operation *op = value.getDefiningOp();
+      if (auto add = dyn_cast_or_null<AddPtrOp>(op)) {
+        sum.addends.push_back(makeAddend(add.getOffset(), maps, pointers));
+        value = add.getPtr();
+      } else if (auto map = dyn_cast_or_null<DimensionMapOpInterface>(op)) {
+        maps.push_back(map);
+        value = op->getOperand(0);
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (sum.addends.empty())
+      return std::nullopt;
+    sum.base = value;
+    std::reverse(sum.addends.begin(), sum.addends.end());
+    return sum;
+  }
+
+  /// `maps`: the last one first.
+  Addend makeAddend(Value offset, SmallVector<DimensionMapOpInterface> maps,
+                    Value pointers) const {
+    while (auto map = offset.getDefiningOp<DimensionMapOpInterface>()) {
+      if (!isTile(map->getOperand(0)))
+        break;
+      maps.push_back(map);
+      offset = map->getOperand(0);
+    }
+    std::reverse(maps.begin(), maps.end());
+    Addend addend{offset, maps, Addend::Kind::Computed, {}};
+    if (offset.getDefiningOp<arith::ConstantOp>())
+      addend.kind = Addend::Kind::Constant;
+    else if (countsForNothing && countNumbers(offset) > 0)
+      addend.kind = Addend::Kind::CountsUp;
+    addend.constancies = findConstancies(addend, pointers);
+    return addend;
+  }
+
+  Constancies findConstancies(const Addend &addend, Value pointers) const {
+    Constancies constancies(getShape(addend.offset).size());
+    for (auto [dim, constancy] : llvm::enumerate(constancies))
+      constancy = axes.isSameAlong(addend.offset, dim)
+                      ? kAll
+                      : axes.get(addend.offset).axis(dim).constancy;
+    for (DimensionMapOpInterface map : addend.maps) {
+      Constancies renamed;
+      ArrayRef<int64_t> before = getShape(map->getOperand(0));
+      for (unsigned dim = 0; dim < getShape(map->getResult(0)).size(); ++dim) {
+        std::optional<unsigned> from = map.getSourceDim(dim);
+        renamed.push_back(from && before[*from] > 1 ? constancies[*from]
+                                                    : kAll);
+      }
+      constancies = renamed;
+    }
+    return constancies;
+  }
+
+  /// `first + iota`, where no number wraps around, is a scalar and what counts
+  /// up.
+  void splitRuns(SmallVector<Addend> &addends, Value pointers) const {
+    if (!countsForNothing)
+      return;
+    SmallVector<Addend> split;
+    for (const Addend &addend : addends) {
+      SmallVector<Value, 2> parts = findRun(addend.offset);
+      if (parts.empty())
+        split.push_back(addend);
+      SmallVector<DimensionMapOpInterface> maps(llvm::reverse(addend.maps));
+      for (Value part : parts)
+        split.push_back(makeAddend(part, maps, pointers));
+    }
+    addends = std::move(split);
+  }
+
+  SmallVector<Value, 2> findRun(Value offset) const {
+    auto sum = offset.getDefiningOp<arith::AddIOp>();
+    if (!sum)
+      return {};
+    Value first = sum.getLhs(), run = sum.getRhs();
+    if (!getRepeated(first))
+      std::swap(first, run);
+    Value repeated = getRepeated(first);
+    int64_t numbers = countNumbers(run);
+    if (!repeated || numbers == 0 || axes.getDivisibility(repeated) < numbers)
+      return {};
+    return {first, run};
+  }
+
+  /// How many different ones a thread has.
+  int64_t countDifferent(ArrayRef<int64_t> constancies) const {
+    std::set<SmallVector<int64_t, 2>> groups;
+    for (int64_t reg = 0; reg < layout.getNumRegisters(); ++reg) {
+      SmallVector<int64_t, 2> group;
+      for (auto [coordinate, constancy] :
+           llvm::zip_equal(layout.getLayout().apply(
+                               {{"register", static_cast<int32_t>(reg)}}),
+                           constancies))
+        group.push_back(coordinate / constancy);
+      groups.insert(group);
+    }
+    return static_cast<int64_t>(groups.size());
+  }
+
+  static Constancies join(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+    Constancies joined;
+    for (auto [x, y] : llvm::zip_equal(a, b))
+      joined.push_back(std::min(x, y));
+    return joined;
+  }
+
+  Constancies everywhere() const { return Constancies(rank, kAll); }
+
+  /// Additions of a thread. Behind all others constants are part of the
+  /// instruction that accesses memory, and so is how far a place is behind the
+  /// thread's first one.
+  int64_t countSteps(ArrayRef<Addend> addends) const {
+    Constancies soFar = everywhere();
+    int64_t steps = 0;
+    for (; !addends.empty(); addends = addends.drop_front()) {
+      auto isLast = [&](Addend::Kind least) {
+        return llvm::all_of(
+            addends, [&](const Addend &each) { return each.kind >= least; });
+      };
+      if (isLast(Addend::Kind::Constant))
+        break;
+      Constancies joined = join(soFar, addends.front().constancies);
+      steps += countDifferent(isLast(Addend::Kind::CountsUp) ? soFar : joined);
+      soFar = joined;
+    }
+    return steps;
+  }
+
+  /// Each time what leaves the fewest different sums; constants behind all.
+  void sort(SmallVector<Addend> &addends) const {
+    SmallVector<Addend> sorted;
+    Constancies soFar = everywhere();
+    while (!addends.empty()) {
+      auto *next =
+          llvm::min_element(addends, [&](const Addend &a, const Addend &b) {
+            auto key = [&](const Addend &each) {
+              return std::tuple(each.kind,
+                                countDifferent(join(soFar, each.constancies)),
+                                !getRepeated(each.offset));
+            };
+            return key(a) < key(b);
+          });
+      soFar = join(soFar, next->constancies);
+      sorted.push_back(std::move(*next));
+      addends.erase(next);
+    }
+    addends = std::move(sorted);
+  }
+
+  /// The offset under the coordinates of the pointers.
+  static Value rename(OpBuilder &builder, const Addend &addend) {
+    Value offset = addend.offset;
+    for (DimensionMapOpInterface map : addend.maps) {
+      IRMapping mapping;
+      mapping.map(map->getOperand(0), offset);
+      Operation *clone = builder.clone(*map, mapping);
+      clone->getResult(0).setType(
+          cast<RankedTensorType>(map->getResult(0).getType())
+              .clone(getElementTypeOrSelf(offset.getType())));
+      offset = clone->getResult(0);
+    }
+    return offset;
+  }
+
+  static void put(const Sum &sum, Value pointers) {
+    Operation *op = pointers.getDefiningOp();
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    builder.setInsertionPointAfter(op);
+    Value address = sum.base;
+    for (const Addend &addend : sum.addends) {
+      Value repeated = getRepeated(addend.offset);
+      if (!isTile(address) && repeated) {
+        address =
+            AddPtrOp::create(builder, address.getType(), address, repeated);
+        continue;
+      }
+      if (!isTile(address))
+        address = SplatOp::create(builder, pointers.getType(), address);
+      address = AddPtrOp::create(builder, pointers.getType(), address,
+                                 rename(builder, addend));
+    }
+    if (!isTile(address))
+      address = SplatOp::create(builder, pointers.getType(), address);
+    pointers.replaceUsesWithIf(address, [](OpOperand &use) {
+      return !isa<AddPtrOp, DimensionMapOpInterface>(use.getOwner());
+    });
+    eraseUnused(op);
+  }
+
+  static void eraseUnused(Operation *op) {
+    if (!op || !isOpTriviallyDead(op))
+      return;
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    for (Value operand : operands)
+      eraseUnused(operand.getDefiningOp());
+  }
+
+  static constexpr int64_t kAll = AxisInfo::kMaxDivisibility;
+
+  AxisInfoAnalysis axes;
+  bool countsForNothing;
+  /// Of the pointers that are looked at.
+  RegisterLayoutAttr layout;
+  size_t rank = 0;
+};
+
+struct OrderAddresses
+    : tilewright::tile::impl::TileOrderAddressesBase<OrderAddresses> {
+  void runOnOperation() override {
+    SetVector<Value> pointers;
+    getOperation().walk([&](GlobalAccessOpInterface access) {
+      // Of a vector, one address is computed.
+      if (access.getVectorWidth().value_or(1) > 1)
+        return;
+      for (Value operand : access->getOperands())
+        if (isTile(operand) && isa<PtrType>(getElementTypeOrSelf(operand)))
+          pointers.insert(operand);
+    });
+    if (pointers.empty())
+      return;
+    Addresses addresses(getOperation());
+    for (Value each : pointers)
+      addresses.order(each);
+  }
+};
+} // namespace
