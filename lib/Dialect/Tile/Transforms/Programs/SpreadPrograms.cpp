@@ -39,6 +39,8 @@ static constexpr int64_t kHalfBytes = 2;
 
 /// So many warps with so many elements have a multiprocessor alone.
 static constexpr int64_t kWarpsAlone = 16;
+/// Warps of a block where the kernel does not say how many.
+static constexpr int64_t kFewWarps = 8;
 
 /// Elements of several sizes have layouts of their own, and what goes from one
 /// to another changes threads by a shared tile of the whole row. The first
@@ -56,6 +58,13 @@ static Operation *findOtherSize(KernelOp kernel) {
     return WalkResult::advance();
   });
   return found;
+}
+
+/// Warps that the kernel asks for. One that asks for all that a block has wants
+/// a row to fit into it, and says nothing of blocks that share one.
+static int64_t getAskedWarps(KernelOp kernel) {
+  int64_t warps = kernel.getNumWarpsOrDefault();
+  return warps < KernelOp::kMaxWarpsPerBlock ? warps : kFewWarps;
 }
 
 namespace {
@@ -84,7 +93,7 @@ struct SpreadPrograms
     }
     int64_t blocks = std::min(countBlocks(kernel, elements), mostBlocks);
     int64_t warps = countWarps(kernel, elements, blocks);
-    int64_t asked = kernel.getNumWarpsOrDefault();
+    int64_t asked = getAskedWarps(kernel);
     if (asked < warps && haveHalves(kernel)) {
       bool loadsAlone = loadsItsRowAlone(kernel);
       bool leavesRow =
@@ -113,8 +122,9 @@ private:
   }
 
   static int64_t countBlocks(KernelOp kernel, int64_t elements) {
-    int64_t ofBlock = std::clamp(kernel.getNumThreads() * kElementsPerThread,
-                                 kElementsPerBlock, kMaxElementsPerBlock);
+    int64_t ofBlock =
+        std::clamp(getAskedWarps(kernel) * lanesPerWarp * kElementsPerThread,
+                   kElementsPerBlock, kMaxElementsPerBlock);
     int64_t blocks = std::clamp<int64_t>(elements / ofBlock, 2, kFewBlocks);
     return std::max(blocks, elements / kMaxElementsPerBlock);
   }
@@ -123,7 +133,7 @@ private:
   /// for them.
   static int64_t countWarps(KernelOp kernel, int64_t elements, int64_t blocks) {
     int64_t needed = elements / (blocks * lanesPerWarp * kElementsPerThread);
-    return std::clamp<int64_t>(needed, kernel.getNumWarpsOrDefault(),
+    return std::clamp<int64_t>(needed, getAskedWarps(kernel),
                                KernelOp::kMaxWarpsPerBlock);
   }
 

@@ -209,11 +209,11 @@ tile.kernel @by_two(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warp
   tile.return
 }
 
-// There are two blocks at the least.
+// There are two blocks at the least. Who asks for all warps of a block asks for none of theirs: they are eight.
 // CHECK-LABEL: tile.kernel @two_blocks
-// CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 64 : i32
+// CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 16 : i32
 // EIGHT-LABEL: tile.kernel @two_blocks
-// EIGHT-SAME: cluster_blocks = 2 : i32, num_warps = 64 : i32
+// EIGHT-SAME: cluster_blocks = 2 : i32, num_warps = 16 : i32
 tile.kernel @two_blocks(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 32 : i32} {
   %i = tile.iota 0 : tensor<32768xi32>
   %xs = tile.splat %X : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
