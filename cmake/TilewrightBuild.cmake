@@ -61,7 +61,7 @@ function(tilewright_target_options target)
   # -fPIC in executables too: they use the libraries' precompiled header.
   target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS} -fPIC
     -fno-exceptions -fvisibility-inlines-hidden -ffunction-sections -fdata-sections
-    "SHELL:-Xclang -fno-pch-timestamp")
+    "SHELL:-Xclang -fno-pch-timestamp" $<$<BOOL:${TILEWRIGHT_ASSERTIONS}>:-UNDEBUG>)
   target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")

@@ -288,13 +288,12 @@ tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
 // C4: the layout of the first operand would have more registers than there are.
 #acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] warp[1,2]>
 #rows = #tile.register_layout<register[1,4096] lane[16,2] warp[1,2]>
-#columns = #tile.register_layout<register[4096,1] lane[2,16] warp[2,1]>
 tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 2 : i32} {
   %ta = tile.splat %a : f16 -> tensor<16x16384xf16, #rows>
-  %tb = tile.splat %a : f16 -> tensor<16384x16xf16, #columns>
+  %tb = tile.splat %a : f16 -> tensor<16384x16xf16>
   %tc = tile.splat %c : f32 -> tensor<16x16xf32, #acc>
   // expected-error@+1 {{'tile.dot' op lets a thread hold 8192 elements of operand 0, more than 4096: use tiles with a smaller K}}
-  %d = tile.dot %ta, %tb, %tc : tensor<16x16384xf16, #rows>, tensor<16384x16xf16, #columns>, tensor<16x16xf32, #acc>
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16384xf16, #rows>, tensor<16384x16xf16>, tensor<16x16xf32, #acc>
   tile.return
 }
 
