@@ -114,9 +114,9 @@ static bool hasEqualBounds(const MovedBlock &move) {
 static bool hasRuns(MovedBlock &move, const AxisInfoAnalysis &axes) {
   std::optional<unsigned> rowDim = findRowDim(move.load);
   std::optional<unsigned> stored = findRowDim(move.store);
-  if (!rowDim || !stored)
-    return false;
   RankedTensorType tile = move.load.getTileType();
+  if (!rowDim || !stored || tile.getRank() == 1)
+    return false;
   int64_t bytes = getElementBytes(tile.getElementType());
   RowBuffer buffer(tile.getShape(), *rowDim, bytes);
   int64_t rowElements = tile.getDimSize(*rowDim), along = move.order[*stored];

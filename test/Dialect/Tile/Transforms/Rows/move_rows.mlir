@@ -242,3 +242,12 @@ tile.kernel @product(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.
   tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+// One row lies as it is to be stored.
+tile.kernel @one_row(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %N: index, %i: index) {
+  %a = tile.view %A, shape [%N], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %b = tile.view %B, shape [%N], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %a[%i] : !tile.view<?xi8, [1]> -> tensor<8xi8>
+  tile.store_view %t, %b[%i] : tensor<8xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}
