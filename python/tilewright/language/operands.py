@@ -23,9 +23,7 @@ def is_pointer(value: Any) -> bool:
 def refuse_pointer(value: tensor, what: str) -> None:
     """Raises TypeError where it is a pointer."""
     if value.dtype.is_ptr():
-        hint = ""
-        if what in _WEAKER_THAN_SUMS:
-            hint = f": put what is added to the pointer in parentheses, as in x + (i {what} 3)"
+        hint = f": write x + (i {what} 3)" if what in _WEAKER_THAN_SUMS else ""
         raise TypeError(f"{what} takes numbers, not pointers ({value.type}){hint}")
 
 

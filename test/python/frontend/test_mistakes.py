@@ -59,13 +59,9 @@ def pointers_in_line(x):
     both = tl.cat(x + tl.arange(0, 16), x + tl.arange(0, 16))
 
 
-@mistake(
-    "a = tl.load(x + tl.arange(0, 16) & 3)",
-    "& takes numbers, not pointers (<[16], pointer<fp32>>): put what is added to the pointer in "
-    "parentheses, as in x + (i & 3)",
-)
-def masked_pointers(x):
-    a = tl.load(x + tl.arange(0, 16) & 3)
+@mistake("a = tl.load(x & 3)", "& takes numbers, not pointers (pointer<fp32>): write x + (i & 3)")
+def masked_pointer(x):
+    a = tl.load(x & 3)
 
 
 @mistake(
