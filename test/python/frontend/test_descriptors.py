@@ -144,6 +144,33 @@ def test_padding(padding, last):
     assert np.array_equal(out, np.full(16, last + 7), equal_nan=True)
 
 
+@tilewright.jit
+def copy_rest(x, out, n, BLOCK: tl.constexpr):
+    start = tl.program_id(0) * BLOCK
+    rest = (n - start,)
+    source = tl.make_block_ptr(x + start, rest, (1,), (0,), (BLOCK,), (0,))
+    target = tl.make_block_ptr(out + start, rest, (1,), (0,), (BLOCK,), (0,))
+    tl.store(target, tl.load(source, boundary_check=(0,)), boundary_check=(0,))
+
+
+@tilewright.jit
+def copy_rest_of_rows(x, out, n, BLOCK: tl.constexpr):
+    start = tl.program_id(0) * BLOCK
+    source = tl.make_tensor_descriptor(x + start * 16, [n - start, 16], [16, 1], [BLOCK, 16])
+    target = tl.make_tensor_descriptor(out + start * 16, [n - start, 16], [16, 1], [BLOCK, 16])
+    target.store([0, 0], source.load([0, 0]))
+
+
+@pytest.mark.parametrize("kernel, width", [(copy_rest, 1), (copy_rest_of_rows, 16)])
+@pytest.mark.parametrize("n", [0, 20, 32])
+def test_less_than_nothing_is_left(kernel, width, n, target):
+    """Programs behind the end have a matrix whose extent is negative."""
+    x = np.arange(96 * width, dtype=np.float32)
+    out = np.full_like(x, -1)
+    kernel[(3,)](x, out, n, BLOCK=32, target=target)
+    assert np.array_equal(out, np.where(x < n * width, x, -1))
+
+
 def test_one_row_is_a_constant():
     x, out = np.ones((1, 16), np.float32), np.zeros(16, np.float32)
     rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16]), out, N=16)

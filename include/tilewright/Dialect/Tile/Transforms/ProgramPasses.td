@@ -245,6 +245,9 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     %rem = arith.remsi %offsets, %ms : tensor<128xi32>
     %rows = tile.assume %rem divisibility [16] contiguity [16] : tensor<128xi32>
     ```
+
+    Extents of views are taken as numbers without a sign. One that may be negative, and not only where an argument or a number in
+    memory is, becomes `arith.maxsi` of it and 0.
   }];
   let options = [
     ListOption<"nonzero", "nonzero", "std::string", "Names of integers whose low 32 bits are 0 in no launch">,

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Programs/ViewExtents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -340,6 +341,7 @@ struct SettlePromises
   using TileSettlePromisesBase::TileSettlePromisesBase;
 
   void runOnOperation() override {
+    boundViewExtents(getOperation());
     SmallVector<AssumeOp> promises;
     SmallVector<Operation *> divisions;
     getOperation().walk([&](Operation *op) {

@@ -210,3 +210,27 @@ tile.kernel @carried_otherwise(%x: !tile.ptr<f32>, %n: i32, %end: i32 {tile.divi
   }
   tile.return
 }
+
+// A program behind the end has less than nothing left. Arguments and numbers in memory are sizes, and so are their products.
+// CHECK-LABEL: tile.kernel @extents
+// CHECK-SAME: %[[M:M]]: index, %[[N:N]]: i32, %[[START:start]]: i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]] : i32
+// CHECK: %[[WIDE:.*]] = arith.index_cast %[[LEFT]] : i32 to index
+// CHECK: %[[LOADED:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: %[[ALL:.*]] = arith.muli %[[M]], %[[LOADED]] : index
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK: %[[EXTENT:.*]] = arith.maxsi %[[WIDE]], %[[ZERO]] : index
+// CHECK: view %{{.*}}, shape [%[[ALL]], %[[EXTENT]]]
+// CHECK: view %{{.*}}, shape [%[[M]], 8]
+tile.kernel @extents(%p: !tile.ptr<f32>, %sizes: !tile.ptr<i64>, %M: index, %N: i32, %start: i32) {
+  %left = arith.subi %N, %start : i32
+  %columns = arith.index_cast %left : i32 to index
+  %loaded = tile.load %sizes : !tile.ptr<i64>
+  %size = arith.index_cast %loaded : i64 to index
+  %rows = arith.muli %M, %size : index
+  %a = tile.view %p, shape [%rows, %columns], strides [64, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [64, 1]>
+  %b = tile.view %p, shape [%M, 8], strides [8, 1] : !tile.ptr<f32> -> !tile.view<?x8xf32, [8, 1]>
+  %t = tile.load_view %a[%M, %M] : !tile.view<?x?xf32, [64, 1]> -> tensor<8x8xf32>
+  tile.store_view %t, %b[%M, %M] : tensor<8x8xf32>, !tile.view<?x8xf32, [8, 1]>
+  tile.return
+}

@@ -1,0 +1,22 @@
+//===- ViewExtents.h - Extents that are not negative ------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PROGRAMS_VIEWEXTENTS_H
+#define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PROGRAMS_VIEWEXTENTS_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// Makes 0 of extents of views that are negative: coordinates are compared with
+/// them as numbers without a sign. Arguments and numbers in memory are taken
+/// not to be, nor their sums, products and quotients.
+void boundViewExtents(KernelOp kernel);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PROGRAMS_VIEWEXTENTS_H
