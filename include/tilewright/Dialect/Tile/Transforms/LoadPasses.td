@@ -137,8 +137,9 @@ def TileOrderAddresses : TilePass<"tile-order-addresses"> {
   let description = [{
     `w + row * size + column + tap` adds in the order in which it is written: what is the same for all elements is added to each of them, since pointers of
     a row, and then of a tile, stand before it. Sums of addresses are the same in any order. Each time what
-    leaves the fewest different sums is added: scalars to the pointer that all begin with, then what few registers differ by. Only where elements are accessed one at a time, and
-    that saves a thread an addition for every two of them.
+    leaves the fewest different sums is added: scalars to the pointer that all begin with, then what few registers differ by. Only where a thread accesses eight elements or more one at a time, and
+    that saves it an addition for every two of them. What is the same in all trips of a loop costs nothing there, and what is accessed itself is computed anyway. In a loop of products that loads elements of
+    operands one at a time, what is the same in all trips is computed in front of it.
 
     ```mlir
     %p = tile.addptr %rows, %columns : tensor<64x32x!tile.ptr<f16>, #t>, tensor<64x32xi32, #t>   // 16 registers differ

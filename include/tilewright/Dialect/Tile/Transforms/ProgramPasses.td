@@ -125,7 +125,8 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
     tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 32 : i32, cluster_blocks = 2 : i32} {
     ```
 
-    A kernel that asks for 32 warps, all that a block has, wants a row to fit into it, and has blocks as one that asks for 8.
+    A kernel that asks for 32 warps, all that a block has, wants a row to fit into it, and has blocks as one that asks for 8; where it combines parts of a row in a loop, as one that asks for 16, if elements have
+    2 bytes or less.
     A block takes 64 elements for each thread that the kernel asks for, from 8192 to 32768; more, and with more warps, only where there would be more than eight blocks. Where bounds of an argument (`tile.bounds`)
     say that a row leaves a part of its tile, so that half the warps would have 80 elements of the row a thread or fewer, a block has half as many. Blocks of 16 warps would have a multiprocessor
     alone: of a program that loads its row alone there are twice as many blocks in place of that, with 8 warps; of one that loads more, blocks of 32 warps, whose threads have 64 registers, have 16. All only of elements of 2 bytes or less, and where the kernel asks for no more warps.

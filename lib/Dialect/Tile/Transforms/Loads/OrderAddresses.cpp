@@ -9,8 +9,12 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
@@ -39,11 +43,14 @@ struct Addend {
   SmallVector<DimensionMapOpInterface> maps;
   Kind kind = Kind::Computed;
   Constancies constancies;
+  /// Whether it is the same in all trips of the loop that adds it.
+  bool isInvariant = false;
 };
 
 /// `base`, a scalar, and what is added to it.
 struct Sum {
   Value base;
+  bool isInvariant = false;
   SmallVector<Addend> addends;
 };
 } // namespace
@@ -69,6 +76,8 @@ static Value getRepeated(Value tile) {
 /// For so many accesses an addition is to be saved: others that share what is
 /// added first add it anew, each for itself.
 static constexpr int64_t kAccessesOfAddition = 2;
+/// Of fewer accesses of a thread it is not worth another order of all else.
+static constexpr int64_t kFewestAccesses = 8;
 
 namespace {
 /// Takes apart and orders the sums that make the pointers of a kernel.
@@ -79,19 +88,28 @@ public:
 
   void order(Value pointers) {
     layout = getRegisterLayout(cast<RankedTensorType>(pointers.getType()));
+    if (!layout || layout.getNumRegisters() < kFewestAccesses)
+      return;
     rank = getShape(pointers).size();
-    std::optional<Sum> sum = layout ? takeApart(pointers) : std::nullopt;
+    std::optional<Sum> sum = takeApart(pointers);
     if (!sum)
       return;
-    int64_t before = countSteps(sum->addends);
+    findInvariants(*sum, pointers);
+    int64_t before = countSteps(*sum);
     splitRuns(sum->addends, pointers);
+    findInvariants(*sum, pointers);
     sort(sum->addends);
-    int64_t saved = before - countSteps(sum->addends);
+    int64_t saved = before - countSteps(*sum);
     if (saved * kAccessesOfAddition >= layout.getNumRegisters())
       put(*sum, pointers);
   }
 
 private:
+  static bool isOnlyMoved(Value pointers) {
+    return llvm::all_of(pointers.getUsers(),
+                        llvm::IsaPred<AddPtrOp, DimensionMapOpInterface>);
+  }
+
   std::optional<Sum> takeApart(Value pointers) const {
     Sum sum;
     // The last one first.
@@ -99,6 +117,9 @@ private:
     Value value = pointers;
     while (isTile(value)) {
       Operation *op = value.getDefiningOp();
+      // What is accessed itself is computed anyway.
+      if (value != pointers && !isOnlyMoved(value))
+        return std::nullopt;
       if (auto add = dyn_cast_or_null<AddPtrOp>(op)) {
         sum.addends.push_back(makeAddend(add.getOffset(), maps, pointers));
         value = add.getPtr();
@@ -126,7 +147,9 @@ private:
       offset = map->getOperand(0);
     }
     std::reverse(maps.begin(), maps.end());
-    Addend addend{offset, maps, Addend::Kind::Computed, {}};
+    Addend addend;
+    addend.offset = offset;
+    addend.maps = maps;
     if (offset.getDefiningOp<arith::ConstantOp>())
       addend.kind = Addend::Kind::Constant;
     else if (countsForNothing && countNumbers(offset) > 0)
@@ -209,13 +232,26 @@ private:
 
   Constancies everywhere() const { return Constancies(rank, kAll); }
 
-  /// Additions of a thread. Behind all others constants are part of the
-  /// instruction that accesses memory, and so is how far a place is behind the
-  /// thread's first one.
-  int64_t countSteps(ArrayRef<Addend> addends) const {
+  static void findInvariants(Sum &sum, Value pointers) {
+    auto loop =
+        pointers.getDefiningOp()->getParentOfType<LoopLikeOpInterface>();
+    if (!loop)
+      return;
+    LoopInvariants invariants(loop);
+    sum.isInvariant = invariants.contains(sum.base);
+    for (Addend &addend : sum.addends)
+      addend.isInvariant = invariants.contains(addend.offset);
+  }
+
+  /// Additions of a thread, in a trip of the loop around them. Behind all
+  /// others constants are part of the instruction that accesses memory, and so
+  /// is how far a place is behind the thread's first one.
+  int64_t countSteps(const Sum &sum) const {
     Constancies soFar = everywhere();
+    bool isInvariant = sum.isInvariant;
     int64_t steps = 0;
-    for (; !addends.empty(); addends = addends.drop_front()) {
+    for (ArrayRef<Addend> addends = sum.addends; !addends.empty();
+         addends = addends.drop_front()) {
       auto isLast = [&](Addend::Kind least) {
         return llvm::all_of(
             addends, [&](const Addend &each) { return each.kind >= least; });
@@ -223,7 +259,10 @@ private:
       if (isLast(Addend::Kind::Constant))
         break;
       Constancies joined = join(soFar, addends.front().constancies);
-      steps += countDifferent(isLast(Addend::Kind::CountsUp) ? soFar : joined);
+      isInvariant &= addends.front().isInvariant;
+      if (!isInvariant)
+        steps +=
+            countDifferent(isLast(Addend::Kind::CountsUp) ? soFar : joined);
       soFar = joined;
     }
     return steps;
@@ -308,9 +347,26 @@ private:
   size_t rank = 0;
 };
 
+/// Whether a loop of products loads elements of operands one at a time, by
+/// addresses of which much is the same in all trips.
+static bool loadsOperandsAlone(LoopLikeOpInterface loop) {
+  auto isAlone = [](GlobalAccessOpInterface access) {
+    return isPlainLoad(access) && isTile(access->getResult(0)) &&
+           access.getVectorWidth().value_or(1) == 1;
+  };
+  return llvm::any_of(loop.getLoopRegions(), [&](Region *region) {
+    return llvm::any_of(region->getOps(), llvm::IsaPred<ProductOpInterface>) &&
+           llvm::any_of(region->getOps<GlobalAccessOpInterface>(), isAlone);
+  });
+}
+
 struct OrderAddresses
     : tilewright::tile::impl::TileOrderAddressesBase<OrderAddresses> {
   void runOnOperation() override {
+    getOperation().walk([](LoopLikeOpInterface loop) {
+      if (loadsOperandsAlone(loop))
+        moveLoopInvariantCode(loop);
+    });
     SetVector<Value> pointers;
     getOperation().walk([&](GlobalAccessOpInterface access) {
       // Of a vector, one address is computed.

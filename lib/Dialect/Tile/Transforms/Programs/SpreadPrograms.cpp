@@ -39,8 +39,10 @@ static constexpr int64_t kHalfBytes = 2;
 
 /// So many warps with so many elements have a multiprocessor alone.
 static constexpr int64_t kWarpsAlone = 16;
-/// Warps of a block where the kernel does not say how many.
+/// Warps of a block where the kernel does not say how many, and where it takes
+/// its row in parts, one after the other.
 static constexpr int64_t kFewWarps = 8;
+static constexpr int64_t kWarpsOfParts = 16;
 
 /// Elements of several sizes have layouts of their own, and what goes from one
 /// to another changes threads by a shared tile of the whole row. The first
@@ -60,11 +62,29 @@ static Operation *findOtherSize(KernelOp kernel) {
   return found;
 }
 
+/// Whether elements have 2 bytes or less: of f32, registers that hold 80 as
+/// they are, and the next ones, leave too few.
+static bool haveHalves(KernelOp kernel) {
+  return !anyOpIn(kernel, [](GlobalAccessOpInterface access) {
+    RankedTensorType tile = access.getTileType();
+    return isTileType(tile) &&
+           getElementBytes(tile.getElementType()) > kHalfBytes;
+  });
+}
+
 /// Warps that the kernel asks for. One that asks for all that a block has wants
-/// a row to fit into it, and says nothing of blocks that share one.
+/// a row to fit into it, and says nothing of blocks that share one. Parts of
+/// f32 have no room beside the next ones but in so many.
 static int64_t getAskedWarps(KernelOp kernel) {
   int64_t warps = kernel.getNumWarpsOrDefault();
-  return warps < KernelOp::kMaxWarpsPerBlock ? warps : kFewWarps;
+  if (warps < KernelOp::kMaxWarpsPerBlock)
+    return warps;
+  bool hasParts = anyOpIn(kernel, [](LoopLikeOpInterface loop) {
+    return anyOpIn<CombineOpInterface>(*loop);
+  });
+  if (!hasParts)
+    return kFewWarps;
+  return haveHalves(kernel) ? kWarpsOfParts : warps;
 }
 
 namespace {
@@ -135,16 +155,6 @@ private:
     int64_t needed = elements / (blocks * lanesPerWarp * kElementsPerThread);
     return std::clamp<int64_t>(needed, getAskedWarps(kernel),
                                KernelOp::kMaxWarpsPerBlock);
-  }
-
-  /// Whether elements have 2 bytes or less: of f32, registers that hold 80 as
-  /// they are, and the next ones, leave too few.
-  static bool haveHalves(KernelOp kernel) {
-    return !anyOpIn(kernel, [](GlobalAccessOpInterface access) {
-      RankedTensorType tile = access.getTileType();
-      return isTileType(tile) &&
-             getElementBytes(tile.getElementType()) > kHalfBytes;
-    });
   }
 
   /// Whether a program loads one tile. Then it mostly waits for others, and a

@@ -83,3 +83,83 @@ tile.kernel @as_they_are(%x: !tile.ptr<i8>, %out: !tile.ptr<i8>, %first: i32) {
   tile.store %o3, %v {vector_width = 8 : i64} : tensor<1024x!tile.ptr<i8>, #t>
   tile.return
 }
+
+// -----
+
+#t = #tile.register_layout<register[8] lane[32] warp[4]>
+// What is the same in all trips costs nothing in a loop: the trip's number comes last, as it is written.
+// CHECK-LABEL: tile.kernel @trips
+// CHECK: scf.for
+// CHECK-NEXT: %[[TRIP:.*]] = tile.splat
+// CHECK-NEXT: tile.addptr %{{.*}}, %[[TRIP]] : tensor<1024x!tile.ptr<i8>
+tile.kernel @trips(%x: !tile.ptr<i8>, %out: !tile.ptr<i8>, %size: i32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tile.iota 0 : tensor<1024xi32, #t>
+  %s = tile.splat %size : i32 -> tensor<1024xi32, #t>
+  %m = arith.muli %i, %s : tensor<1024xi32, #t>
+  %xs = tile.splat %x : !tile.ptr<i8> -> tensor<1024x!tile.ptr<i8>, #t>
+  %a = tile.addptr %xs, %m : tensor<1024x!tile.ptr<i8>, #t>, tensor<1024xi32, #t>
+  %o = tile.splat %out : !tile.ptr<i8> -> tensor<1024x!tile.ptr<i8>, #t>
+  scf.for %k = %c0 to %n step %c1 {
+    %ks = tile.splat %k : index -> tensor<1024xindex, #t>
+    %b = tile.addptr %a, %ks : tensor<1024x!tile.ptr<i8>, #t>, tensor<1024xindex, #t>
+    %v = tile.load %b {vector_width = 1 : i64} : tensor<1024x!tile.ptr<i8>, #t>
+    tile.store %o, %v {vector_width = 1 : i64} : tensor<1024x!tile.ptr<i8>, #t>
+  }
+  tile.return
+}
+
+// -----
+
+#t = #tile.register_layout<register[8] lane[32] warp[4]>
+// What is accessed itself, by vectors, is computed anyway.
+// CHECK-LABEL: tile.kernel @beside_vectors
+// CHECK-NOT: addptr %{{.*}} : !tile.ptr<i8>, i32
+tile.kernel @beside_vectors(%x: !tile.ptr<i8>, %out: !tile.ptr<i8>) {
+  %size = arith.constant 1024 : i32
+  %p = tile.program_id 0
+  %q = arith.index_cast %p : index to i32
+  %f = arith.muli %q, %size : i32
+  %fs = tile.splat %f : i32 -> tensor<1024xi32, #t>
+  %i = tile.iota 0 : tensor<1024xi32, #t>
+  %n = arith.addi %fs, %i : tensor<1024xi32, #t>
+  %xs = tile.splat %x : !tile.ptr<i8> -> tensor<1024x!tile.ptr<i8>, #t>
+  %a = tile.addptr %xs, %n : tensor<1024x!tile.ptr<i8>, #t>, tensor<1024xi32, #t>
+  %u = tile.load %a {vector_width = 8 : i64} : tensor<1024x!tile.ptr<i8>, #t>
+  %minus = arith.constant dense<-1> : tensor<1024xi32, #t>
+  %b = tile.addptr %a, %minus : tensor<1024x!tile.ptr<i8>, #t>, tensor<1024xi32, #t>
+  %v = tile.load %b {vector_width = 1 : i64} : tensor<1024x!tile.ptr<i8>, #t>
+  %w = arith.addi %u, %v : tensor<1024xi8, #t>
+  %o = tile.splat %out : !tile.ptr<i8> -> tensor<1024x!tile.ptr<i8>, #t>
+  tile.store %o, %w {vector_width = 1 : i64} : tensor<1024x!tile.ptr<i8>, #t>
+  tile.return
+}
+
+// -----
+
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+// In a loop of products, what is the same in all trips is computed in front of it.
+// CHECK-LABEL: tile.kernel @products
+// CHECK: arith.muli
+// CHECK: scf.for
+// CHECK-NOT: arith.muli
+// CHECK: tile.load
+tile.kernel @products(%x: !tile.ptr<f16>, %size: i32, %n: index) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+  %ones = arith.constant dense<1.0> : tensor<16x16xf16, #b>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #a>
+  %sums = scf.for %k = %c0 to %n step %c1 iter_args(%c = %zeros) -> (tensor<16x16xf32, #acc>) {
+    %twice = arith.muli %size, %size : i32
+    %s = tile.splat %twice : i32 -> tensor<16x16xi32, #a>
+    %p = tile.addptr %xs, %s : tensor<16x16x!tile.ptr<f16>, #a>, tensor<16x16xi32, #a>
+    %v = tile.load %p {vector_width = 1 : i64} : tensor<16x16x!tile.ptr<f16>, #a>
+    %d = tile.dot %v, %ones, %c : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    scf.yield %d : tensor<16x16xf32, #acc>
+  }
+  tile.return
+}

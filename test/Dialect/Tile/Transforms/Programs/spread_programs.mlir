@@ -266,6 +266,54 @@ tile.kernel @longest(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>) attributes {num_warps
   tile.return
 }
 
+// Of parts, one after the other, blocks have 16 warps.
+// CHECK-LABEL: tile.kernel @parts_of_halves
+// CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 32 : i32
+tile.kernel @parts_of_halves(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 32 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f16
+  %i = tile.iota 0 : tensor<32768xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<32768x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<32768x!tile.ptr<f16>>, tensor<32768xi32>
+  %all = scf.for %part = %c0 to %n step %c1 iter_args(%so_far = %zero) -> (f16) {
+    %x = tile.load %xp : tensor<32768x!tile.ptr<f16>>
+    %sum = tile.reduce %x axis 0 : tensor<32768xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.addf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %more = arith.addf %so_far, %sum : f16
+    scf.yield %more : f16
+  }
+  tile.store %Y, %all : !tile.ptr<f16>
+  tile.return
+}
+
+// Of f32 as many as are asked for: the next part has no room beside 64 of them.
+// CHECK-LABEL: tile.kernel @parts_of_words
+// CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 64 : i32
+tile.kernel @parts_of_words(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index) attributes {num_warps = 32 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %i = tile.iota 0 : tensor<32768xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %all = scf.for %part = %c0 to %n step %c1 iter_args(%so_far = %zero) -> (f32) {
+    %x = tile.load %xp : tensor<32768x!tile.ptr<f32>>
+    %sum = tile.reduce %x axis 0 : tensor<32768xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %more = arith.addf %so_far, %sum : f32
+    scf.yield %more : f32
+  }
+  tile.store %Y, %all : !tile.ptr<f32>
+  tile.return
+}
+
 //--- declined.mlir
 
 // A row that one block takes.
