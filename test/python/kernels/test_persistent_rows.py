@@ -237,3 +237,27 @@ def test_results_of_some_warps_and_of_all(target):
     scaled_by_few_kernel[(4,)](x, scales, out, n, BLOCK=32768, FEW=64, num_warps=16)
     right = x - (x * scales.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
     np.testing.assert_array_equal(out, right)
+
+
+@tilewright.jit
+def centered(x, N, BLOCK: tl.constexpr):
+    """Rows less their means, in place."""
+    column = tl.arange(0, BLOCK)
+    there = x + tl.program_id(0).to(tl.int64) * N + column
+    row = tl.load(there, mask=column < N, other=0.0).to(tl.float32)
+    tl.store(there, row - tl.sum(row, axis=0) / N, mask=column < N)
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+@pytest.mark.parametrize("n", [20000, 40000])
+def test_rows_in_place(monkeypatch, target, n, seed):
+    """Threads store what they have loaded: messages are enough where blocks share a row, however
+    many warps a block was asked to have."""
+    monkeypatch.setenv("TILEWRIGHT_SIM_SEED", seed)
+    x = numbers(7, n, dtype=np.float16)
+    wanted = x - x.astype(np.float64).mean(axis=1, keepdims=True)
+    kernel = centered[(7,)](x, n, BLOCK=tilewright.next_power_of_2(n), num_warps=32)
+    are_shared = target in ("sm_90a", "sm_100a", "sm_120a")
+    assert kernel.report["blocks_per_program"] == (n // 16384 * 2 if are_shared else 1)
+    assert (messages(kernel) != ["none"]) == are_shared
+    assert_close(x, wanted, digits=4e-3)

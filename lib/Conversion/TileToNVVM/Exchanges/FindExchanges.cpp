@@ -159,6 +159,15 @@ static bool sharesBytes(KernelOp kernel) {
       });
 }
 
+/// What loads a program's row ahead names the elements that it stores in place,
+/// though by what another iteration computes.
+static void nameInPlace(Operation *load, MemoryTouch &loaded,
+                        const MemoryTouch &other) {
+  if (load->hasAttr(kInPlaceAttr) && other.isWrite &&
+      loaded.extents == other.extents)
+    loaded.place = other.place;
+}
+
 /// Whether barriers may be there for global memory, too, which an exchange does
 /// not order. From one iteration of a loop to the next the barrier of the
 /// cluster does, which stands in front of an exchange that is made again;
@@ -187,6 +196,9 @@ static bool ordersGlobalMemory(KernelOp kernel) {
       if (isInLoop(op) || isInLoop(first.first)) {
         a.forgetPlace();
         b.forgetPlace();
+      } else {
+        nameInPlace(first.first, a, b);
+        nameInPlace(op, b, a);
       }
       if (a.needsBarrierBefore(b) || b.needsBarrierBefore(a))
         return true;

@@ -254,3 +254,73 @@ tile.kernel @by_blocks(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks =
   } {tile.programs}
   tile.return
 }
+
+// -----
+
+// Rows that are stored in their places are told apart by programs: threads load and store the same elements, and exchanges order nothing else.
+#line = #tile.register_layout<lane*32 warp[8]>
+#all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
+#row = #tile.register_layout<lane[32] warp[8]>
+#flat = #tile.shared_layout<8>
+// CHECK-LABEL: llvm.func @in_place
+// CHECK: st.async
+tile.kernel @in_place(%X: !tile.ptr<f32> {tile.disjoint}, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64, persistent} {
+  %c0 = arith.constant 0 : index
+  %n = tile.num_programs 0
+  %first = tile.block_id
+  %step = tile.num_blocks
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #row>
+  %last = scf.for %p = %first to %n step %step iter_args(%now = %zeros) -> (tensor<256xf32, #row>) {
+    %q = arith.addi %p, %step : index
+    %qp = tile.addptr %X, %q : !tile.ptr<f32>, index
+    %qv = tile.view %qp, shape [256], strides [1] : !tile.ptr<f32> -> !tile.view<256xf32, [1]>
+    %next = tile.load_view %qv[%c0] {tile.in_place, vector_width = 1 : i64} : !tile.view<256xf32, [1]> -> tensor<256xf32, #row>
+    %t = tile.splat %x : f32 -> tensor<8xf32, #line>
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<8xf32, #flat>
+    tile.barrier
+    tile.local_store %t, %s {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+    tile.barrier
+    %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+    %pp = tile.addptr %X, %p : !tile.ptr<f32>, index
+    %pv = tile.view %pp, shape [256], strides [1] : !tile.ptr<f32> -> !tile.view<256xf32, [1]>
+    tile.store_view %now, %pv[%c0] {vector_width = 1 : i64} : tensor<256xf32, #row>, !tile.view<256xf32, [1]>
+    scf.yield %next : tensor<256xf32, #row>
+  } {tile.programs}
+  tile.return
+}
+
+// -----
+
+// Where threads store other elements than they load, barriers order them.
+#line = #tile.register_layout<lane*32 warp[8]>
+#all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
+#row = #tile.register_layout<lane[32] warp[8]>
+#other = #tile.register_layout<lane[16] warp[8] lane[2]>
+#flat = #tile.shared_layout<8>
+// CHECK-LABEL: llvm.func @by_others
+// CHECK-NOT: st.async
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NOT: st.async
+tile.kernel @by_others(%X: !tile.ptr<f32> {tile.disjoint}, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64, persistent} {
+  %c0 = arith.constant 0 : index
+  %n = tile.num_programs 0
+  %first = tile.block_id
+  %step = tile.num_blocks
+  %other = arith.constant dense<0.0> : tensor<256xf32, #other>
+  scf.for %p = %first to %n step %step {
+    %q = arith.addi %p, %step : index
+    %qp = tile.addptr %X, %q : !tile.ptr<f32>, index
+    %qv = tile.view %qp, shape [256], strides [1] : !tile.ptr<f32> -> !tile.view<256xf32, [1]>
+    %next = tile.load_view %qv[%c0] {tile.in_place, vector_width = 1 : i64} : !tile.view<256xf32, [1]> -> tensor<256xf32, #row>
+    %t = tile.splat %x : f32 -> tensor<8xf32, #line>
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<8xf32, #flat>
+    tile.barrier
+    tile.local_store %t, %s {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+    tile.barrier
+    %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+    %pp = tile.addptr %X, %p : !tile.ptr<f32>, index
+    %pv = tile.view %pp, shape [256], strides [1] : !tile.ptr<f32> -> !tile.view<256xf32, [1]>
+    tile.store_view %other, %pv[%c0] {vector_width = 1 : i64} : tensor<256xf32, #other>, !tile.view<256xf32, [1]>
+  } {tile.programs}
+  tile.return
+}

@@ -24,6 +24,10 @@
 
 namespace tilewright::tile {
 
+/// On what loads a row of the next program ahead: all that this program writes
+/// to the array it stores in the places that are loaded, of the same view.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "tile.in_place";
+
 /// Whose threads wait for one another at a barrier, from nobody to all.
 enum class BarrierScope { None, Warp, Warpgroup, Program };
 

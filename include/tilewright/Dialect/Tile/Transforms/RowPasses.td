@@ -394,7 +394,8 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     } {tile.programs}
     ```
 
-    What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. A program's own loop that stores
+    What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. A load whose places, and no others of
+    its array, a program stores to says so (`tile.in_place`): where threads store what they have loaded, blocks that share a row meet by messages, with no fence. A program's own loop that stores
     must not be able to store what it loads, nor load ahead itself, and threads must have registers for all next rows beside all rows as f32; rows that are rotated gain nothing there.
     In such a loop views have no elements behind the last iteration, and no branch. In the others, where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
@@ -51,6 +52,10 @@ public:
       return;
     if (!storesInOrder)
       askForRegisters(loads);
+    if (isOverPrograms(loop))
+      for (const RowLoad &load : loads)
+        if (isStoredInPlace(load.op))
+          load.op->setAttr(kInPlaceAttr, UnitAttr::get(loop.getContext()));
     Location loc = loop.getLoc();
     OpBuilder builder(loop);
     Value hasFirst =
@@ -84,6 +89,27 @@ public:
   }
 
 private:
+  /// Whether the kernel stores to the array, and only in the places of this
+  /// load. What is rotated has others.
+  bool isStoredInPlace(Operation *load) {
+    MemoryAccess loaded = getMemoryAccesses(load)[0];
+    auto isInPlace = [&](Operation *op) {
+      SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
+      return accesses.size() == 1 && !accesses[0].isRotated &&
+             accesses[0].base == loaded.base &&
+             accesses[0].indices == loaded.indices &&
+             accesses[0].extents == loaded.extents;
+    };
+    bool isStored = false;
+    WalkResult walked = kernel.getBody().walk([&](Operation *op) {
+      if (op->getNumRegions() > 0 || !mayWriteThrough(op, getRoot(loaded.base)))
+        return WalkResult::advance();
+      isStored = true;
+      return isInPlace(op) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return isStored && !loaded.isRotated && !walked.wasInterrupted();
+  }
+
   /// Of a program's own loop that stores: whether nothing that it stores may be
   /// loaded, nothing is ahead yet, and registers hold all next rows beside all
   /// rows as f32. (What the loop carries may be in shared memory.) Rows that

@@ -57,6 +57,59 @@ tile.kernel @centered(%X: !tile.ptr<f16> {tile.disjoint}, %L: !tile.ptr<f32> {ti
   tile.return
 }
 
+// Where a program stores what it makes of a row in its place, and nowhere else in the array, loads say so.
+// CHECK-LABEL: tile.kernel @in_place
+// CHECK: scf.if
+// CHECK: tile.load_view %{{.*}} {tile.in_place}
+// CHECK: scf.for
+// CHECK: tile.load_view %{{.*}} {tile.in_place}
+// CHECK: tile.store_view
+// CHECK-LABEL: tile.kernel @beside_it
+// CHECK-NOT: tile.in_place
+// CHECK: tile.loads_ahead
+tile.kernel @in_place(%X: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 16 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  scf.for %row = %block to %programs step %blocks {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.maximumf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %s = tile.splat %max : f16 -> tensor<16384xf16>
+    %r = arith.subf %x, %s : tensor<16384xf16>
+    tile.store_view %r, %xv[%c0] : tensor<16384xf16>, !tile.view<?xf16, [1]>
+  } {tile.programs, tile.num_stages = 1 : i32}
+  tile.return
+}
+
+tile.kernel @beside_it(%X: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 16 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  scf.for %row = %block to %programs step %blocks {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.maximumf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %s = tile.splat %max : f16 -> tensor<16384xf16>
+    %r = arith.subf %x, %s : tensor<16384xf16>
+    tile.store_view %r, %xv[%c1] : tensor<16384xf16>, !tile.view<?xf16, [1]>
+  } {tile.programs, tile.num_stages = 1 : i32}
+  tile.return
+}
+
 // Loops over other things than programs are in order where they may store what they load.
 // CHECK-LABEL: tile.kernel @in_order
 // CHECK-NOT: iter_args
