@@ -199,6 +199,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createCopyInParts());
     module.addPass(createStrengthReducePointers());
     module.addPass(createPackMasks());
+    module.addPass(createPackKeptHalves());
     module.addPass(createReadAcrossBarriers());
     module.addPass(createSpreadCopies());
     module.addPass(createPairConversions());

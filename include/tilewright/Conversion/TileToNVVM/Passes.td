@@ -299,6 +299,36 @@ def PackMasks : Pass<"pack-masks"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def PackKeptHalves : Pass<"pack-kept-halves"> {
+  let summary = "Keep two halves that a loop takes in one register";
+  let description = [{
+    Elements of 16 bits that are loaded one by one in front of a loop, and taken by its iterations, as weights of rows that begin anywhere are, have a register each for as long as the loop runs.
+    Two become a word in front of it, by `prmt`, since ptxas sees through a move; where they are taken, the word is taken apart, which costs nothing: an instruction takes either half of a register.
+    From eight on, and of those that nothing but the loop takes; where threads have no more registers than are live where lanes combine a row, or where so a multiprocessor has room for 20 warps and has not otherwise. Elsewhere ptxas orders other code, and not better code.
+
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<1> -> f16
+    %b = llvm.load %q : !llvm.ptr<1> -> f16
+    scf.for %i = %l to %u step %s {
+      %x = arith.extf %a : f16 to f32
+      %y = arith.extf %b : f16 to f32
+      ...
+    }
+    ```
+    becomes, `%c` and `%d` being the bits of both as words,
+    ```mlir
+    %w = llvm.inline_asm "prmt.b32 $0, $1, $2, 0x5410;", "=r,r,r" %c, %d : (i32, i32) -> i32
+    scf.for %i = %l to %u step %s {
+      %v = llvm.bitcast %w : i32 to vector<2xf16>
+      %a = llvm.extractelement %v[%c0] : vector<2xf16>
+      %x = arith.extf %a : f16 to f32
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ReadAcrossBarriers : Pass<"read-across-barriers"> {
   let summary = "Read what the first products of an iteration take before the last ones of the iteration before";
   let description = [{

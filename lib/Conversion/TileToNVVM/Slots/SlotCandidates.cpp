@@ -44,14 +44,6 @@ bool tonvvm::isLoaded(Value word) {
 // What is live
 //===----------------------------------------------------------------------===//
 
-/// Whether an instruction has loaded that element alone, of less than a word:
-/// ptxas puts none together while they are under way.
-static bool isLoadedAlone(Value value) {
-  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
-    value = cast.getArg();
-  return value.getType().isIntOrFloat() && findLoad(value).op;
-}
-
 /// Bits of registers that the value takes as long as it is live: numbers, and
 /// words of memory. Masks, places and addresses are made again.
 static int64_t countBits(Value value) {
@@ -73,8 +65,8 @@ bool tonvvm::loadsElementsAhead(scf::ForOp loop) {
   return llvm::count_if(loop.getYieldedValues(), isAhead) >= kLeastElements;
 }
 
-int64_t tonvvm::countLiveWords(scf::ForOp loop) {
-  Block &body = *loop.getBody();
+int64_t tonvvm::countLiveWords(LoopLikeOpInterface loop) {
+  Block &body = loop.getLoopRegions().front()->front();
   DenseMap<Operation *, int64_t> numbers;
   SmallVector<int64_t> meetings;
   for (auto [number, op] : llvm::enumerate(body)) {

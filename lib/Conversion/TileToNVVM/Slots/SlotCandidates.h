@@ -36,7 +36,7 @@ bool isLoaded(mlir::Value word);
 
 /// Words that are live where lanes combine what they have, at the most: there a
 /// row is whole, whatever the order of what is computed element by element.
-int64_t countLiveWords(mlir::scf::ForOp loop);
+int64_t countLiveWords(mlir::LoopLikeOpInterface loop);
 
 /// Whether an iteration loads a row for the next one, element by element.
 bool loadsElementsAhead(mlir::scf::ForOp loop);

@@ -133,6 +133,12 @@ LoadedWord tonvvm::findLoad(Value word) {
              : LoadedWord();
 }
 
+bool tonvvm::isLoadedAlone(Value element) {
+  while (auto cast = element.getDefiningOp<LLVM::BitcastOp>())
+    element = cast.getArg();
+  return element.getType().isIntOrFloat() && findLoad(element).op;
+}
+
 Operation *tonvvm::findLoadOfElements(ArrayRef<Value> elements,
                                       Value predicate) {
   if (getKnown(predicate) == false)

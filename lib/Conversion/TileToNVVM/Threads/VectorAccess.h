@@ -68,6 +68,10 @@ struct LoadedWord {
 /// What loads the value at once, by an instruction or by PTX; or nothing.
 LoadedWord findLoad(mlir::Value word);
 
+/// Whether an instruction has loaded that element alone: ptxas puts none of
+/// less than a word together while they are under way.
+bool isLoadedAlone(mlir::Value element);
+
 /// The instruction that has loaded the elements of a vector where the predicate
 /// holds; null where it never does.
 mlir::Operation *findLoadOfElements(llvm::ArrayRef<mlir::Value> elements,
