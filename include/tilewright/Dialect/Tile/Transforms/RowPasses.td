@@ -166,7 +166,7 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     Only where it serves: something is combined along a row of at least 16384 elements (of a tile of as many, where weights are rotated with the rows), all tiles have one dimension, a row is loaded whose address the number of the
     program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. Shorter rows that begin anywhere are taken
     in turn where as many tiles are the same for all programs, as weights and bias, as rows are loaded and stored, so that nothing is rotated: these rows are copied ahead by `tile-copy-rows-ahead`. They have 2 bytes an element,
-    32 elements a thread, three quarters of their tile or more, and 4 to 8 warps. With 64 elements a thread and 4 warps or more they are taken in phases, as long ones are. And only where programs may run one after the other: none waits for
+    32 elements of their tile a thread, and 2 to 8 warps. With 64 elements a thread and 4 warps or more they are taken in phases, as long ones are. And only where programs may run one after the other: none waits for
     another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
     loop of its own.
   }];

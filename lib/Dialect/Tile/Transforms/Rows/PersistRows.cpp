@@ -33,10 +33,11 @@ static constexpr int64_t kMinRow = 16384;
 /// which meet, and of which some are on a multiprocessor, and threads of so
 /// many elements.
 static constexpr int64_t kCopiedElementBytes = 2, kCopiedElements = 32;
-static constexpr int64_t kMinShortWarps = 4, kMaxCopyingWarps = 8;
-/// Shorter ones are taken in phases where a thread has so many elements: few
-/// warps then wait for each other.
+static constexpr int64_t kMinCopyingWarps = 2, kMaxCopyingWarps = 8;
+/// Others are taken in phases where a thread has so many elements: few warps
+/// then wait for each other.
 static constexpr int64_t kPhasedElements = 64;
+static constexpr int64_t kMinPhasedWarps = 4;
 
 /// Of a kernel that only reads rows, more blocks with one row each have more
 /// under way (docs/decisions/0038-rows-one-after-the-other.md).
@@ -117,11 +118,6 @@ static bool beginsWithVector(GlobalAccessOpInterface load,
                      kMaxVectorBytes;
 }
 
-/// Whether a row has three quarters of its tile, as far as launches tell.
-static bool fillsTile(KernelOp kernel) {
-  return 4 * countColumnsOfRow(kernel) > 3 * countElementsOfRow(kernel);
-}
-
 /// Whether rows would be moved by elements, since as many arrays are in the way
 /// of their vectors (`tile-rotate-rows`).
 static bool areNarrow(KernelOp kernel, ArrayRef<GlobalAccessOpInterface> others,
@@ -146,8 +142,9 @@ static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
                       ArrayRef<GlobalAccessOpInterface> others,
                       const AxisInfoAnalysis &axes) {
   int64_t bytes = 0;
-  if (kernel.getNumWarpsOrDefault() > kMaxCopyingWarps ||
-      countElementsOfThread(kernel) != kCopiedElements || !fillsTile(kernel))
+  int64_t warps = kernel.getNumWarpsOrDefault();
+  if (warps < kMinCopyingWarps || warps > kMaxCopyingWarps ||
+      countElementsOfThread(kernel) != kCopiedElements)
     return false;
   // A row in parts begins in one of them.
   DenseSet<Value> arrays;
@@ -211,12 +208,12 @@ private:
     int64_t phases = others.empty() ? 1 : countPhases(rows);
     if (isLong)
       return void(makeProgramLoop(kernel, phases));
-    if (kernel.getNumWarpsOrDefault() < kMinShortWarps ||
-        !areNarrow(kernel, others, axes))
+    if (!areNarrow(kernel, others, axes))
       return;
     if (areCopied(kernel, rows, others, axes))
       makeProgramLoop(kernel);
-    else if (countElementsOfThread(kernel) >= kPhasedElements)
+    else if (countElementsOfThread(kernel) >= kPhasedElements &&
+             kernel.getNumWarpsOrDefault() >= kMinPhasedWarps)
       makeProgramLoop(kernel, phases);
   }
 };

@@ -5,6 +5,17 @@
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows %t/declined.mlir | FileCheck %s --check-prefix=OFF
 // OFF-NOT: persistent
 
+// With 32 elements a thread they are taken in turn, as they come, by two warps and more.
+// DEFINE: %{rows} = sed -n '/kernel @shorter/,$p' %t/kernels.mlir | sed 's/8192/2048/g; s/8191/2047/; s/tile.divisibility = 16/tile.disjoint, &/g; s/%%Y: !tile.ptr<f16>/& {tile.disjoint}/'
+// DEFINE: %{pass} = tile-opt --tile-set-target=target=sm_90a --tile-persist-rows --tile-canonicalize --cse
+// RUN: %{rows} | sed 's/num_warps = 4/num_warps = 2/' | %{pass} | FileCheck %s --check-prefix=TURN
+// TURN: persistent
+// TURN: %[[BLOCKS:.*]] = num_blocks
+// TURN: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[BLOCKS]]
+// TURN-NOT: scf.for
+// TURN: {{^ *}}return
+// RUN: %{rows} | sed 's/num_warps = 4/num_warps = 1/; s/2048/1024/g; s/2047/1023/' | %{pass} | FileCheck %s --check-prefix=OFF
+
 //--- kernels.mlir
 
 // A row a program: clusters take one after the other.
