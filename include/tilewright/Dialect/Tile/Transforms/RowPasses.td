@@ -399,7 +399,8 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     must not be able to store what it loads, nor load ahead itself, and threads must have registers for all next rows beside all rows as f32; rows that are rotated gain nothing there.
     In such a loop views have no elements behind the last iteration, and no branch. In the others, where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
-    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads, by the vectors that the row will be moved in where it is not in phases, has no registers.
+    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. Where a phase loads weights, these and the next rows may be in shared memory (`keep-in-slots`): as far as that has room, up to 512 threads
+    are asked for whose registers hold the row alone. What is known to be behind the row's end in all threads, by the vectors that the row will be moved in where it is not in phases, has no registers.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

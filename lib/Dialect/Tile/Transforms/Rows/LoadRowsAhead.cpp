@@ -37,6 +37,11 @@ static constexpr int64_t kFewOtherRegisters = 16;
 /// As many of a thread for next rows are worth while in a block that runs
 /// beside others.
 static constexpr int64_t kFewNextRegisters = 16;
+/// So many threads on a multiprocessor hide what each row waits for; more would
+/// take the first-level cache from loads.
+static constexpr int64_t kEnoughThreads = 512;
+/// What warps tell each other, for each block.
+static constexpr int64_t kSharedBytesOfSums = 512;
 
 namespace {
 class RowsAhead {
@@ -187,8 +192,33 @@ private:
                     int64_t(getTargetOrDefault(kernel).registersPerSM) *
                     kernel.getClusterBlocksOrOne();
     int64_t blocks = ofAll / bytes;
+    if (inPhases)
+      blocks = std::max(blocks, countBlocksOfSlots(ahead, ofAll, bytes));
     if (blocks == 2 || (blocks > 2 && (inPhases || haveEdges(ahead))))
       askForBlocks(kernel, blocks);
+  }
+
+  /// In phases the next rows are copied to shared memory with what is rotated
+  /// as they are, if that has room (`keep-in-slots`), and then take no
+  /// registers: as many blocks as their threads hide latencies by, or as there
+  /// is room for.
+  int64_t countBlocksOfSlots(ArrayRef<RowLoad> ahead, int64_t bytesOfAll,
+                             int64_t bytes) {
+    int64_t next = 0, kept = 0;
+    for (const RowLoad &load : ahead)
+      next += getKeptBytes(load.op);
+    for (Operation &op : *loop->getBlock())
+      if (isPlainLoad(&op))
+        kept += getKeptBytes(&op);
+    if (kept == 0)
+      return 0;
+    tilewright::GpuTarget target = getTargetOrDefault(kernel);
+    int64_t cluster = kernel.getClusterBlocksOrOne();
+    int64_t ofBlock = (next + kept) / cluster +
+                      target.reservedSharedBytesPerBlock + kSharedBytesOfSums;
+    return std::min({bytesOfAll / (bytes - next),
+                     int64_t(target.sharedBytesPerSM) / ofBlock,
+                     kEnoughThreads * cluster / kernel.getNumThreads()});
   }
 
   /// Where more than two blocks find room, ptxas does better unasked as a rule,

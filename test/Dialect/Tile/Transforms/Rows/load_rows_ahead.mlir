@@ -427,3 +427,34 @@ tile.kernel @ends_late(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %
   } {tile.programs, tile.num_stages = 1 : i32}
   tile.return
 }
+
+// Beside weights of a phase, which may be in shared memory, the next rows may be there, too: the row alone takes
+// registers, and four blocks have room.
+// CHECK-LABEL: tile.kernel @beside_weights
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+tile.kernel @beside_weights(%X: !tile.ptr<f16> {tile.disjoint}, %W: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index {tile.bounds = array<i64: 61441, 65536>}) attributes {num_warps = 32 : i32, cluster_blocks = 8 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  %wv = tile.view %W, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  scf.for %phase = %block to %c64 step %blocks {
+    %w = tile.load_view %wv[%c0] : !tile.view<?xf16, [1]> -> tensor<65536xf16>
+    scf.for %row = %phase to %programs step %c64 {
+      %first = arith.muli %row, %n : index
+      %xp = tile.addptr %X, %first : !tile.ptr<f16>, index
+      %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+      %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<65536xf16>
+      %scaled = arith.mulf %x, %w : tensor<65536xf16>
+      %max = tile.reduce %scaled axis 0 : tensor<65536xf16> -> f16 {
+      ^bb0(%a: f16, %b: f16):
+        %c = arith.maximumf %a, %b : f16
+        tile.yield %c : f16
+      }
+      %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+      tile.store %yp, %max : !tile.ptr<f16>
+    } {tile.programs, tile.num_stages = 1 : i32}
+  } {tile.programs, tile.num_stages = 1 : i32}
+  tile.return
+}
