@@ -129,8 +129,8 @@ def cross_entropy(torch: Any, x: Any) -> Rows:
 # Longer rows are not in registers with all that a gradient needs of them.
 LONGEST = {"rms_norm_backward": 16384, "layer_norm_backward": 16384}
 
-# Warps, programs on each multiprocessor, and elements of a thread.
-_BACKWARD = ((4, 4, 16), (8, 2, 16), (8, 3, 8), (16, 1, 16), (16, 1, 32))
+# Warps, programs on each multiprocessor, and elements of a thread: as many as 32 of one row.
+_BACKWARD = ((4, 4, 16), (8, 2, 16), (8, 3, 8), (16, 1, 16), (4, 4, 32), (8, 2, 32), (16, 1, 32))
 
 
 def _several_rows(torch: Any, x: Any) -> list[dict[str, Any]]:
@@ -140,12 +140,11 @@ def _several_rows(torch: Any, x: Any) -> list[dict[str, Any]]:
     configs = [
         {"num_warps": warps, "programs": programs * multiprocessors, "rows": rows}
         for warps, programs, elements in _BACKWARD
-        if (rows := 32 * warps * elements // block) >= 1
+        if (rows := 32 * warps * elements // block) >= 1 and (elements < 32 or rows == 1)
     ]
-    # A thread has so many elements of the longest rows only, and then not all contenders have
-    # registers for the next ones.
+    # Of the longest rows not all contenders have registers for the next ones.
     if len(configs) > 1:
-        return configs[:-1]
+        return configs
     return [{**configs[0], "ahead": ahead} for ahead in (False, True)]
 
 
