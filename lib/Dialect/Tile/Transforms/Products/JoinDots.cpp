@@ -36,7 +36,8 @@ class Row {
 public:
   explicit Row(SharedProductOpInterface first) { append(first); }
 
-  /// Adds the product if the instructions of the others can make it too.
+  /// Adds the product if the instructions of the others can make it too, and
+  /// joins it: whether they can make the next one hangs on all before it.
   bool add(SharedProductOpInterface product, const DominanceInfo &dominance) {
     bool fits = product.canJoin(products.back()) &&
                 areSameStage(product.getOperandTile(1),
@@ -47,25 +48,23 @@ public:
                                    operand, products.front());
                              }) &&
                 canAlternate(getAllocation(product.getOperandTile(1)));
-    if (fits)
-      append(product);
-    return fits;
+    if (!fits)
+      return false;
+    product->moveAfter(products.back());
+    product.join();
+    append(product);
+    return true;
   }
 
-  void join() {
-    if (products.size() < 2)
+  /// Has stages of all right tiles stand in turn.
+  void alternateTiles() {
+    if (tiles.size() < 2)
       return;
     int64_t every = 0;
     for (AllocSharedOp tile : tiles)
       every += tile.getType().getStageBytes();
     for (AllocSharedOp tile : tiles)
       tile.getResult().setType(tile.getType().withStageStride(every));
-    Operation *before = products.front();
-    for (SharedProductOpInterface product : llvm::drop_begin(products)) {
-      product->moveAfter(before);
-      product.join();
-      before = product;
-    }
   }
 
 private:
@@ -109,7 +108,7 @@ struct JoinDots : tilewright::tile::impl::TileJoinDotsBase<JoinDots> {
     });
     for (auto &[block, inBlock] : rows)
       for (Row &row : inBlock)
-        row.join();
+        row.alternateTiles();
   }
 };
 } // namespace

@@ -88,3 +88,36 @@ tile.kernel @of_other_types(%x: f32) {
   %u:2 = tile.dot_wait 0, %d, %e : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
   tile.return
 }
+
+// -----
+
+#a = #tile.shared_layout<64x64, swizzle<2,4,3>>
+#b = #tile.shared_layout<64x64, order [0,1], swizzle<2,4,3>>
+#c = #tile.shared_layout<64x16, order [0,1], swizzle<2,4,3>>
+#d = #tile.shared_layout<64x8, order [0,1], swizzle<2,4,3>>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+#some = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[4,1]>
+#few = #tile.register_layout<register[1,2] lane[8,4] register[2,1] warp[4,1]>
+
+// Of bytes there are instructions for 80 columns, and for 24, but none for all 88.
+// CHECK-LABEL: tile.kernel @of_columns_that_are_too_many
+// CHECK: alloc_shared : !tile.shared<64x64xi8, {{.*}}, every 5120>
+// CHECK: alloc_shared : !tile.shared<64x16xi8, {{.*}}, every 5120>
+// CHECK: alloc_shared : !tile.shared<64x8xi8, #tile.shared_layout<64x8, order [0,1], swizzle<2,4,3>>>{{$}}
+// CHECK: warpgroup_dot {{.*}} {async} : {{.*}} tensor<64x64xi32,
+// CHECK-NEXT: warpgroup_dot {{.*}} {async, joined} : {{.*}} tensor<64x16xi32,
+// CHECK-NEXT: warpgroup_dot {{.*}} {async} : {{.*}} tensor<64x8xi32,
+tile.kernel @of_columns_that_are_too_many(%x: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xi8, #a>
+  %b = tile.alloc_shared : !tile.shared<64x64xi8, #b>
+  %c = tile.alloc_shared : !tile.shared<64x16xi8, #c>
+  %d = tile.alloc_shared : !tile.shared<64x8xi8, #d>
+  %r = tile.splat %x : i32 -> tensor<64x64xi32, #sums>
+  %s = tile.splat %x : i32 -> tensor<64x16xi32, #some>
+  %t = tile.splat %x : i32 -> tensor<64x8xi32, #few>
+  %e = tile.warpgroup_dot %a, %b, %r {async} : !tile.shared<64x64xi8, #a>, !tile.shared<64x64xi8, #b>, tensor<64x64xi32, #sums>
+  %f = tile.warpgroup_dot %a, %c, %s {async} : !tile.shared<64x64xi8, #a>, !tile.shared<64x16xi8, #c>, tensor<64x16xi32, #some>
+  %g = tile.warpgroup_dot %a, %d, %t {async} : !tile.shared<64x64xi8, #a>, !tile.shared<64x8xi8, #d>, tensor<64x8xi32, #few>
+  %u:3 = tile.dot_wait 0, %e, %f, %g : tensor<64x64xi32, #sums>, tensor<64x16xi32, #some>, tensor<64x8xi32, #few>
+  tile.return
+}
