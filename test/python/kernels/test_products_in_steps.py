@@ -85,3 +85,20 @@ def test_four_programs_share_rows(columns):
     options = {"num_warps": 4, "num_stages": 4}
     kernel = multiply("nn", "residual", tile, sizes, True, "sm_90a", **options)
     assert ".reqnctapercluster 4, 1, 1" in kernel.variants[-1]["ptx"]
+
+
+# Of bytes there are instructions for 80 columns, and for 24, but none for all 88.
+def test_columns_for_which_there_is_no_instruction():
+    m, n, k = 136, 104, 192
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-128, 128, (rows, k), dtype=np.int8) for rows in (m, n))
+    c = unset(m, n, dtype=np.int32)
+    unread = [np.zeros(1, np.int32) for _ in range(3)]
+    kernel = product_kernel[tilewright.cdiv(m, 128), tilewright.cdiv(n, 88)](
+        a, b, c, *unread, m, n, k,
+        BLOCK_M=128, BLOCK_N=64, REST=16, LAST=8, BLOCK_K=64,
+        A_ACROSS=False, B_ACROSS=True, EPILOGUE="none",
+        target="sm_90a", num_warps=4, num_stages=4, require=["wgmma", "tma"],
+    )  # fmt: skip
+    np.testing.assert_array_equal(c, a.astype(np.int32) @ b.astype(np.int32).T)
+    assert "m64n80k32" in kernel.variants[-1]["ptx"]
