@@ -150,7 +150,25 @@ private:
     if (!slope)
       return std::nullopt;
     builder.setInsertionPoint(loop);
-    return Course{builder.clone(*op, starts)->getResult(0), *slope};
+    Operation *first = builder.clone(*op, starts);
+    dropFlags(first);
+    return Course{first->getResult(0), *slope};
+  }
+
+  /// The branch may leave the first iteration out, whose numbers may wrap
+  /// around then.
+  static void dropFlags(Operation *op) {
+    if (auto pointer = dyn_cast<LLVM::GEPOp>(op))
+      pointer.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
+    if (auto number = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+      op->setAttr(number.getIntegerOverflowAttrName(),
+                  arith::IntegerOverflowFlagsAttr::get(
+                      op->getContext(), arith::IntegerOverflowFlags::none));
+  }
+
+  static unsigned getBits(Type type) {
+    return type.isIndex() ? IndexType::kInternalStorageBitWidth
+                          : type.getIntOrFloatBitWidth();
   }
 
   std::optional<int64_t> findSlope(Operation *op, ArrayRef<int64_t> slopes,
@@ -171,12 +189,12 @@ private:
                  ? std::nullopt
                  : std::optional(product);
     }
-    if (isa<arith::IndexCastOp>(op)) // Trips are few, also in narrow types.
-      return slopes[0];
-    if (isa<arith::ExtSIOp>(op)) {
-      // A multiple of more than what the iterations add does not wrap around.
+    if (isa<arith::ExtSIOp, arith::IndexCastOp>(op)) {
       Value start = starts.lookup(op->getOperand(0));
-      unsigned width = start.getType().getIntOrFloatBitWidth();
+      unsigned width = getBits(start.getType());
+      if (width >= getBits(op->getResult(0).getType()))
+        return slopes[0];
+      // A multiple of more than what the iterations add does not wrap around.
       unsigned bits = std::min({width - 1, 31u, countZeros(start)});
       bool fits = slopes[0] >= 0 && slopes[0] < int64_t(1) << 31 &&
                   slopes[0] * (numTrips - 1) < int64_t(1) << bits;

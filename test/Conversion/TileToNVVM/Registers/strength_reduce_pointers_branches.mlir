@@ -103,3 +103,38 @@ func.func @meets(%p: !llvm.ptr<1>, %thread: i64, %is: i1) {
   }
   return
 }
+
+// Nor is a cast to more bits taken apart where the number may wrap around: index has 64. What is known of iterations that the branch takes is not known of the first.
+// CHECK-LABEL: func.func @casts(
+// CHECK: %[[START:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: %[[NUMBER:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: arith.index_cast %[[NUMBER]] : i32 to index
+// CHECK: llvm.getelementptr %[[START]][%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+func.func @casts(%p: !llvm.ptr<1>, %any: i32, %thread: i64, %is: i1, %zero: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %sum = scf.for %i = %c0 to %c16 step %c1 iter_args(%so_far = %zero) -> f32 {
+    %next = scf.if %is -> f32 {
+      %trip = arith.index_cast %i : index to i32
+      %number = arith.addi %any, %trip : i32
+      %place = arith.index_cast %number : i32 to index
+      %wide = arith.index_cast %place : index to i64
+      %q = llvm.getelementptr %p[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %x = llvm.load %q : !llvm.ptr<1> -> f32
+      %at = arith.index_cast %i : index to i64
+      %behind = arith.addi %at, %thread overflow<nsw> : i64
+      %r = llvm.getelementptr inbounds %p[%behind] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %y = llvm.load %r : !llvm.ptr<1> -> f32
+      %both = arith.addf %x, %y : f32
+      %more = arith.addf %so_far, %both : f32
+      scf.yield %more : f32
+    } else {
+      scf.yield %so_far : f32
+    }
+    scf.yield %next : f32
+  }
+  return %sum : f32
+}
