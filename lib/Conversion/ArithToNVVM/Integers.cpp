@@ -244,11 +244,8 @@ struct ShiftPattern : OpRewritePattern<Op> {
       rewriter.replaceOpWithNewOp<Op>(op, op.getLhs(), most);
       return success();
     }
-    if (width == 64) {
-      rewriter.replaceOp(op, shiftWide(b, op.getLhs(), amount));
-      return success();
-    }
-    Value some = Op::create(b, op.getLhs(), amount);
+    Value some = width == 64 ? shiftWide(b, op.getLhs(), amount)
+                             : Op::create(b, op.getLhs(), amount).getResult();
     Value inside = compare(b, arith::CmpIPredicate::ule, amount,
                            makeConstant(b, type, width - 1));
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, inside, some,
@@ -257,8 +254,9 @@ struct ShiftPattern : OpRewritePattern<Op> {
   }
 
 private:
-  /// PTX takes the amount in 32 bits. LLVM, which knows that PTX clamps it,
-  /// cuts it to those without looking at the others.
+  /// By less than 64 bits. PTX takes the amount in 32 bits. LLVM, which knows
+  /// that PTX clamps it, cuts it to those without looking at the others; and
+  /// ptxas, where it knows all, shifts -1 by 64 bits to -1.
   static Value shiftWide(ImplicitLocOpBuilder &b, Value value, Value amount) {
     Type type = value.getType(), i64 = b.getI64Type();
     if (isa<IndexType>(type)) {
@@ -266,7 +264,7 @@ private:
       amount = arith::IndexCastOp::create(b, i64, amount);
       return arith::IndexCastOp::create(b, type, shiftWide(b, value, amount));
     }
-    Value most = arith::MinUIOp::create(b, amount, makeConstant(b, i64, 64));
+    Value most = arith::MinUIOp::create(b, amount, makeConstant(b, i64, 63));
     Value bits = arith::TruncIOp::create(b, b.getI32Type(), most);
     return tonvvm::emitPurePtx(b, b.getLoc(), i64, {value, bits},
                                std::is_same_v<Op, arith::ShLIOp>

@@ -122,11 +122,13 @@ func.func @shift(%a: i32, %b: i32) -> (i32, i32) {
   return %r, %s : i32, i32
 }
 
-// PTX takes amounts in 32 bits.
+// PTX takes amounts in 32 bits, and ptxas knows a number shifted by 64 bits for itself.
 // CHECK-LABEL: func.func @shift_wide
-// CHECK: %[[MOST:.*]] = arith.minui
+// CHECK: %[[MOST:.*]] = arith.minui %{{.*}}, %c63
 // CHECK: %[[BITS:.*]] = arith.trunci %[[MOST]] : i64 to i32
-// CHECK: llvm.inline_asm {{.*}}"shl.b64 $0, $1, $2;", "=l,l,r" %{{.*}}, %[[BITS]]
+// CHECK: %[[S:.*]] = llvm.inline_asm {{.*}}"shl.b64 $0, $1, $2;", "=l,l,r" %{{.*}}, %[[BITS]]
+// CHECK: %[[IN:.*]] = arith.cmpi ule, %{{.*}}, %c63
+// CHECK: arith.select %[[IN]], %[[S]], %c0
 func.func @shift_wide(%a: i64, %b: i64) -> i64 {
   %r = arith.shli %a, %b : i64
   return %r : i64
