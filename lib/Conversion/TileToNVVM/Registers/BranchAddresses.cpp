@@ -15,6 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -64,16 +65,11 @@ public:
 private:
   /// Where threads meet, or go round a loop, a branch stays one.
   static bool mayBecomePredicates(Operation &branch) {
-    return !branch
-                .walk([](Operation *op) {
-                  bool isMeeting =
-                      isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()) &&
-                      !isMemoryEffectFree(op);
-                  return isMeeting || isa<LoopLikeOpInterface>(op)
-                             ? WalkResult::interrupt()
-                             : WalkResult::advance();
-                })
-                .wasInterrupted();
+    return !tile::anyOpIn(branch, [](Operation *op) {
+      bool isMeeting = isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()) &&
+                       !isMemoryEffectFree(op);
+      return isMeeting || isa<LoopLikeOpInterface>(op);
+    });
   }
 
   bool isShort() {

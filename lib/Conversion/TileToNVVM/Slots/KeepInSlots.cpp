@@ -36,8 +36,6 @@ using namespace tilewright::tonvvm;
 
 /// Copies cost next to nothing: they are there before registers are short.
 static constexpr int64_t kSpareRegisters = 16;
-/// So many threads are to have room on a multiprocessor.
-static constexpr int64_t kThreadsPerSM = 512;
 /// So many slots are what single words of the next rows take at the most.
 static constexpr size_t kMostSlotsOfNumbers = 2;
 /// Fewer words from outside of a loop are no matter.

@@ -30,15 +30,11 @@ static constexpr unsigned kBitsOfHalf = 16;
 /// To save fewer registers than half of these is not worth the instructions in
 /// front of the loop.
 static constexpr size_t kLeastHalves = 8;
-/// So many threads have a multiprocessor, if nobody asks for blocks.
-static constexpr int64_t kThreadsPerSM = 512;
 /// What ptxas takes beside what is live.
 static constexpr int64_t kRegistersBeside = 40;
-/// Of these a thread has a multiple, and a multiprocessor of warps.
-static constexpr int64_t kRegisterUnit = 8, kSchedulers = 4;
 /// One warp more for each scheduler gained from four to five; from three to
 /// four it lost (docs/decisions/0122-halves-that-loops-keep.md).
-static constexpr int64_t kManyWarps = 20;
+static constexpr unsigned kManyWarps = 20;
 
 /// Loaded by an instruction in front of the loop, and taken by its body alone.
 static bool isKeptHalf(LoopLikeOpInterface loop, Value value) {
@@ -110,7 +106,7 @@ public:
     int64_t all =
         blocks > 1 ? blocks * threads : std::max(kThreadsPerSM, threads);
     int64_t ofThread =
-        target.registersPerSM / llvm::alignTo(all, kSchedulers * lanesPerWarp);
+        target.registersPerSM / llvm::alignTo(all, getOneWarpEach());
     return live + tile::kOtherRegisters >=
            std::min<int64_t>(ofThread, target.maxRegistersPerThread);
   }
@@ -122,9 +118,14 @@ public:
   }
 
 private:
-  int64_t countWarps(int64_t registers) const {
-    int64_t ofWarp = lanesPerWarp * llvm::alignTo(registers, kRegisterUnit);
-    return llvm::alignDown(target.registersPerSM / ofWarp, kSchedulers);
+  /// Threads of one warp for each scheduler.
+  unsigned getOneWarpEach() const {
+    return target.partitionsPerSM * target.warpSize;
+  }
+
+  unsigned countWarps(int64_t registers) const {
+    return target.occupancy(getOneWarpEach(), registers, /*sharedBytes=*/0)
+        .warpsPerSM;
   }
 
   LLVM::LLVMFuncOp function;

@@ -34,6 +34,10 @@ mlir::Value getWord(mlir::Value value);
 /// Whether the word comes from memory, at once or by a branch.
 bool isLoaded(mlir::Value word);
 
+/// So many threads are to have room on a multiprocessor, if nobody asks for
+/// blocks.
+inline constexpr int64_t kThreadsPerSM = 512;
+
 /// Words that are live where lanes combine what they have, at the most: there a
 /// row is whole, whatever the order of what is computed element by element.
 int64_t countLiveWords(mlir::LoopLikeOpInterface loop);

@@ -360,6 +360,12 @@ bool tilewright::tile::hasProducts(Operation *op) {
   return anyOpIn<ProductOpInterface>(*op);
 }
 
+bool tilewright::tile::hasOwnProducts(Operation *op) {
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    return llvm::any_of(region.getOps(), llvm::IsaPred<ProductOpInterface>);
+  });
+}
+
 /// Says which operands are turned.
 static void markTurned(DotOp dot, const AxisInfoAnalysis &axes) {
   const EngineInfo &engine = getEngineInfo(dot.getEngineOrDefault());

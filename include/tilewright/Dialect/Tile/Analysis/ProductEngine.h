@@ -59,6 +59,9 @@ bool isMadeExchanged(DotOp dot, const AxisInfoAnalysis &axes, bool usesWgmma);
 /// Whether there are any in an op, of whatever engine.
 bool hasProducts(mlir::Operation *op);
 
+/// Whether products stand in its regions, and not in those of another op there.
+bool hasOwnProducts(mlir::Operation *op);
+
 /// Refuses products that are too much code for each of their threads.
 mlir::LogicalResult checkProduct(DotOp dot, int numWarps);
 

@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
@@ -120,7 +121,9 @@ struct LoadTogether
     KernelOp kernel = getOperation();
     bool moved = false;
     kernel.walk([&](RegionBranchOpInterface branch) {
-      if (branch.hasLoop() && !hasProducts(branch))
+      // Loops of products write what they load to shared memory, if it is not
+      // copied there.
+      if (branch.hasLoop() && !hasOwnProducts(branch))
         return;
       for (Region &region : branch->getRegions())
         for (Block &block : region)
@@ -130,14 +133,6 @@ struct LoadTogether
     // registers are for loads, which ptxas knows where a number is asked for.
     if (moved && waitsForOthers(kernel) && !getAskedBlocks(kernel))
       askForBlocks(kernel, 1);
-  }
-
-  /// Loops of products write what they load to shared memory, if it is not
-  /// copied there.
-  static bool hasProducts(RegionBranchOpInterface loop) {
-    return llvm::any_of(loop->getRegions(), [](Region &region) {
-      return llvm::any_of(region.getOps(), llvm::IsaPred<ProductOpInterface>);
-    });
   }
 
   static bool loadTogether(Block &block) {

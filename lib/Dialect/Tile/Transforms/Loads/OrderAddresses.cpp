@@ -14,6 +14,7 @@
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
@@ -354,10 +355,11 @@ static bool loadsOperandsAlone(LoopLikeOpInterface loop) {
     return isPlainLoad(access) && isTile(access->getResult(0)) &&
            access.getVectorWidth().value_or(1) == 1;
   };
-  return llvm::any_of(loop.getLoopRegions(), [&](Region *region) {
-    return llvm::any_of(region->getOps(), llvm::IsaPred<ProductOpInterface>) &&
-           llvm::any_of(region->getOps<GlobalAccessOpInterface>(), isAlone);
-  });
+  return hasOwnProducts(loop) &&
+         llvm::any_of(loop.getLoopRegions(), [&](Region *region) {
+           return llvm::any_of(region->getOps<GlobalAccessOpInterface>(),
+                               isAlone);
+         });
 }
 
 struct OrderAddresses
