@@ -10,6 +10,8 @@
     memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
     words.py     tiles of integers through words that move and combine elements (exact.py)
 
+The last three write kernels (kernel_text.py).
+
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
 """

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import linecache
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +16,7 @@ import tilewright.language as tl
 
 from .arrays import UNTOUCHED, Case, Drawing
 from .interpreter import interpret
+from .kernel_text import KernelText, find_difference
 
 # Tiles of C, steps along K, and warps.
 BLOCKS = (
@@ -62,17 +61,11 @@ EPILOGUES = (
 
 
 @dataclass
-class Writer:
+class Writer(KernelText):
     """Writes the statements of a kernel."""
 
-    drawing: Drawing
-    lines: list[str] = field(default_factory=list)
-    depth: int = 1
-    # Of loops around loops.
-    counters: list[str] = field(default_factory=list)
-    # Of each of these, whether its rounds begin with no sum.
+    # Of each loop around loops, whether its rounds begin with no sum.
     begins_anew: list[bool] = field(default_factory=list)
-    names: int = 0
     stores: int = 0
     # Tiles that are loaded before all products.
     early: list[str] = field(default_factory=list)
@@ -80,26 +73,6 @@ class Writer:
     has_scan: bool = False
     # What bulk copies may fetch: all or nothing of what is multiplied.
     has_descriptors: bool = False
-
-    def pick(self, *choices: str) -> str:
-        return str(self.drawing.pick(*choices))
-
-    def chance(self, percent: int) -> bool:
-        return self.drawing.random.random() * 100 < percent
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
-    def name(self, start: str) -> str:
-        self.names += 1
-        return f"{start}{self.names}"
-
-    @contextmanager
-    def below(self, head: str) -> Iterator[None]:
-        self.line(head)
-        self.depth += 1
-        yield
-        self.depth -= 1
 
     #  Numbers
 
@@ -316,10 +289,8 @@ def loops(drawing: Drawing) -> Case:
         arrays = [a, b, c, halves, residual, table]
         interpret(text, "loops_kernel", grid, arrays, m, n, k, x, y, *blocks)
         for result, expected in zip(results, (c, halves), strict=True):
-            wrong = drawing.device.get(result) != expected
-            if wrong.any():
-                first = numpy.argwhere(wrong)[0]
-                return f"{wrong.sum()} elements are wrong, the first at {first}\n{text}"
+            if difference := find_difference(drawing.device.get(result), expected):
+                return f"{difference}\n{text}"
         return ""
 
     return Case(f"loops {m} x {n} x {k} x={x} y={y} {blocks} {launch}", run)

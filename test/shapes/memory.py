@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import numpy
-
 from .arrays import Case, Drawing
 from .interpreter import interpret
+from .kernel_text import KernelText, find_difference
 from .loops import make_kernel
 
 # Of a program; what stands in an element is less than MOST.
@@ -27,44 +26,27 @@ def loops_kernel(a, b, table, BLOCK: tl.constexpr, AHEAD: tl.constexpr):
 
 
 @dataclass
-class Writer:
+class Writer(KernelText):
     """Writes the statements of a kernel."""
 
-    drawing: Drawing
     block: int
     dtype: str
-    lines: list[str] = field(default_factory=list)
-    depth: int = 1
-    names: int = 0
     # What is in scope.
-    counters: list[str] = field(default_factory=list)
     scalars: list[str] = field(default_factory=list)
     tiles: list[str] = field(default_factory=list)
-
-    def pick(self, *choices: str) -> str:
-        return str(self.drawing.pick(*choices))
-
-    def chance(self, percent: int) -> bool:
-        return self.drawing.random.random() * 100 < percent
 
     def number(self, most: int) -> int:
         return self.drawing.random.randint(0, most)
 
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
     def define(self, names: list[str], start: str, value: str) -> None:
-        self.names += 1
-        names.append(f"{start}{self.names}")
+        names.append(self.name(start))
         self.line(f"{names[-1]} = {value}")
 
     @contextmanager
     def below(self, head: str) -> Iterator[None]:
         scalars, tiles = len(self.scalars), len(self.tiles)
-        self.line(head)
-        self.depth += 1
-        yield
-        self.depth -= 1
+        with super().below(head):
+            yield
         del self.scalars[scalars:], self.tiles[tiles:]
 
     #  Places and values
@@ -169,10 +151,8 @@ def memory(drawing: Drawing) -> Case:
         kernel = make_kernel(text)
         kernel[programs,](result[ahead:], result, numbers, block, ahead, num_warps=warps)
         interpret(text, "loops_kernel", (programs,), [whole[ahead:], whole, table], block, ahead)
-        wrong = drawing.device.get(result) != whole
-        if not wrong.any():
-            return ""
-        return f"{wrong.sum()} elements are wrong, the first at {numpy.argwhere(wrong)[0]}\n{text}"
+        difference = find_difference(drawing.device.get(result), whole)
+        return f"{difference}\n{text}" if difference else ""
 
     return Case(f"memory {dtype} {block} ahead={ahead} programs={programs} warps={warps}", run)
 

@@ -13,6 +13,7 @@ import numpy
 
 from .arrays import Case, Drawing
 from .exact import INTEGERS, interpret
+from .kernel_text import KernelText, find_difference
 from .loops import make_kernel
 
 # Of the array that programs read, and of one program in that they write.
@@ -48,29 +49,20 @@ class Tile:
 
 
 @dataclass
-class Writer:
+class Writer(KernelText):
     """Writes the statements of a kernel."""
 
-    drawing: Drawing
     dtype: str
     most: int
-    lines: list[str] = field(default_factory=list)
-    depth: int = 1
-    names: int = 0
     # What is in scope.
     tiles: list[Tile] = field(default_factory=list)
-    counters: list[str] = field(default_factory=list)
 
     def number(self, least: int, most: int) -> int:
         return self.drawing.random.randint(least, most)
 
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
     def define(self, text: str, shape: tuple[int, ...]) -> Tile:
         """A tile of the program's type."""
-        self.names += 1
-        tile = Tile(f"t{self.names}", shape)
+        tile = Tile(self.name("t"), shape)
         self.line(f"{tile.name} = tl.cast({text}, tl.{self.dtype})")
         self.tiles.append(tile)
         return tile
@@ -78,10 +70,8 @@ class Writer:
     @contextmanager
     def below(self, head: str) -> Iterator[None]:
         tiles = len(self.tiles)
-        self.line(head)
-        self.depth += 1
-        yield
-        self.depth -= 1
+        with super().below(head):
+            yield
         del self.tiles[tiles:]
 
     #  What statements are made of
@@ -165,8 +155,7 @@ class Writer:
             return
         start = f"x + {self.drawing.pick(0, 1, 3, 16)}"
         place = f"[{self.number(-2, rows)} + {self.scalar()}, {self.number(-3, columns)}]"
-        self.names += 1
-        name = f"d{self.names}"
+        name = self.name("d")
         sizes = f"[{rows}, {columns}], [{columns}, 1], {list(block)}"
         self.line(f"{name} = tl.make_tensor_descriptor({start}, {sizes})")
         self.define(f"{name}.load({place})", block)
@@ -179,8 +168,7 @@ class Writer:
             return
         strides = self.drawing.pick((sizes[1], 1), (1, sizes[0]), (sizes[1] + 3, 1), (40, 2))
         place = f"({self.number(-2, 5)} + {self.scalar()}, {self.number(-3, 8)})"
-        self.names += 1
-        name = f"d{self.names}"
+        name = self.name("d")
         base = f"x + {self.number(0, 17)}"
         self.line(
             f"{name} = tl.make_block_ptr({base}, {sizes}, {strides}, {place}, {block}, (1, 0))"
@@ -392,10 +380,8 @@ def words(drawing: Drawing) -> Case:
         make_kernel(text)[programs,](*arrays, num_warps=warps)
         interpret(text, "loops_kernel", (programs,), given)
         for name, array, expected in zip(("out", "counts"), arrays[2:], given[2:], strict=True):
-            wrong = drawing.device.get(array) != expected
-            if wrong.any():
-                place = numpy.argwhere(wrong)[0]
-                return f"{wrong.sum()} elements of {name} are wrong, the first at {place}\n{text}"
+            if difference := find_difference(drawing.device.get(array), expected, f" of {name}"):
+                return f"{difference}\n{text}"
         return ""
 
     return Case(f"words {dtype} {most} programs={programs} warps={warps}", run)

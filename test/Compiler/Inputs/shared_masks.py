@@ -16,6 +16,18 @@ def double_masks(column, tile, mask_tile):
   %mask{step + 2} = arith.andi %mask{step}, %both{step} : {mask_tile}""")
 
 
+def print_copy(element, tile, places):
+    """Copies what the last mask leaves."""
+    print(f"""  %a = tile.splat %A : !tile.ptr<{element}> -> {places}
+  %from = tile.addptr %a, %place : {places}, {tile}
+  %t = tile.load %from mask %mask{STEPS + 1} : {places}
+  %b = tile.splat %B : !tile.ptr<{element}> -> {places}
+  %to = tile.addptr %b, %place : {places}, {tile}
+  tile.store %to, %t mask %mask{STEPS + 1} : {places}
+  tile.return
+}}""")
+
+
 def print_block():
     tile, places = "tensor<1024xi32>", "tensor<1024x!tile.ptr<f32>>"
     arguments = "%A: !tile.ptr<f32>, %B: !tile.ptr<f32>, %n: i32, %m: i32"
@@ -26,14 +38,7 @@ def print_block():
   %end = tile.splat %m : i32 -> {tile}
   %mask1 = arith.cmpi slt, %place, %end : {tile}""")
     double_masks("%place", tile, "tensor<1024xi1>")
-    print(f"""  %a = tile.splat %A : !tile.ptr<f32> -> {places}
-  %from = tile.addptr %a, %place : {places}, {tile}
-  %t = tile.load %from mask %mask{STEPS + 1} : {places}
-  %b = tile.splat %B : !tile.ptr<f32> -> {places}
-  %to = tile.addptr %b, %place : {places}, {tile}
-  tile.store %to, %t mask %mask{STEPS + 1} : {places}
-  tile.return
-}}""")
+    print_copy("f32", tile, places)
 
 
 def print_rows():
@@ -53,14 +58,7 @@ def print_rows():
   %end = tile.splat %m : i32 -> {tile}
   %mask1 = arith.cmpi slt, %c, %end : {tile}""")
     double_masks("%c", tile, "tensor<8x256xi1>")
-    print(f"""  %a = tile.splat %A : !tile.ptr<i8> -> {places}
-  %from = tile.addptr %a, %place : {places}, {tile}
-  %t = tile.load %from mask %mask{STEPS + 1} : {places}
-  %b = tile.splat %B : !tile.ptr<i8> -> {places}
-  %to = tile.addptr %b, %place : {places}, {tile}
-  tile.store %to, %t mask %mask{STEPS + 1} : {places}
-  tile.return
-}}""")
+    print_copy("i8", tile, places)
 
 
 {"block": print_block, "rows": print_rows}[sys.argv[1]]()
