@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from .interpreter import Descriptor, Pointer, cast, store
+from .kernel_text import KERNEL
 
 INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
 
@@ -164,7 +165,7 @@ def _words_of(program: tuple[int, ...]) -> SimpleNamespace:
     )
 
 
-def interpret(text: str, name: str, grid: tuple[int, ...], arrays: list[Any]) -> None:
+def interpret(text: str, grid: tuple[int, ...], arrays: list[Any]) -> None:
     """All programs of a grid, of a kernel that takes arrays, which it may write."""
     for program in itertools.product(*(range(size) for size in grid)):
         names: dict[str, Any] = {
@@ -173,4 +174,4 @@ def interpret(text: str, name: str, grid: tuple[int, ...], arrays: list[Any]) ->
         }
         exec(text, names)
         with numpy.errstate(over="ignore"):
-            names[name](*(Pointer(array) for array in arrays))
+            names[KERNEL](*(Pointer(array) for array in arrays))

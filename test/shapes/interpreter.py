@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy
 
+from .kernel_text import KERNEL
+
 
 @dataclass(frozen=True)
 class Pointer:
@@ -103,10 +105,10 @@ def words_of(program: tuple[int, ...]) -> SimpleNamespace:
     )
 
 
-def interpret(text: str, name: str, grid: tuple[int, ...], arrays: list[Any], *rest: Any) -> None:
+def interpret(text: str, grid: tuple[int, ...], arrays: list[Any], *rest: Any) -> None:
     """All programs of a grid, of a kernel that takes arrays, which it may write, and numbers."""
     pointers = [Pointer(array.reshape(-1)) for array in arrays]
     for program in itertools.product(*(range(size) for size in grid)):
         names: dict[str, Any] = {"tl": words_of(program)}
         exec(text, names)
-        names[name](*pointers, *rest)
+        names[KERNEL](*pointers, *rest)

@@ -1,14 +1,31 @@
-"""The text of a kernel that is drawn, statement by statement."""
+"""Kernels that are drawn, statement by statement: their text, and what is made of it.
+
+    def drawn_kernel(a, n):
+        p = tl.program_id(0)
+        ...
+
+`make_kernel` compiles such a text for a device; `interpret` of interpreter.py or exact.py runs it
+by NumPy.
+"""
 
 from __future__ import annotations
 
+import linecache
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy
 
+import tilewright
+import tilewright.language as tl
+
 from .arrays import Drawing
+
+# What each text calls its kernel.
+KERNEL = "drawn_kernel"
 
 
 @dataclass
@@ -41,6 +58,15 @@ class KernelText:
         self.depth += 1
         yield
         self.depth -= 1
+
+
+def make_kernel(text: str) -> Any:
+    """The kernel of the text, whose lines are where Python looks for those of a file."""
+    file = f"<drawn {zlib.crc32(text.encode())}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names: dict[str, Any] = {"tl": tl, "tilewright": tilewright}
+    exec(compile(text, file, "exec"), names)
+    return tilewright.jit(names[KERNEL])
 
 
 def find_difference(actual: numpy.ndarray, expected: numpy.ndarray, of: str = "") -> str:

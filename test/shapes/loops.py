@@ -4,19 +4,13 @@ sums are exact and a step too few or too many shows."""
 
 from __future__ import annotations
 
-import linecache
-import zlib
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy
 
-import tilewright
-import tilewright.language as tl
-
 from .arrays import UNTOUCHED, Case, Drawing
 from .interpreter import interpret
-from .kernel_text import KernelText, find_difference
+from .kernel_text import KernelText, find_difference, make_kernel
 
 # Tiles of C, steps along K, and warps.
 BLOCKS = (
@@ -33,7 +27,7 @@ BLOCKS = (
 # table.
 MOST_ROUNDS, MATRICES, NUMBERS = 3, 12, 16
 HEAD = """\
-def loops_kernel(
+def drawn_kernel(
     a, b, c, halves, residual, table, M, N, K, x, y,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):
@@ -253,15 +247,6 @@ def write_kernel(drawing: Drawing) -> str:
     return HEAD + "\n".join(writer.lines) + "\n"
 
 
-def make_kernel(text: str) -> Any:
-    """The kernel, whose lines are where it looks for them."""
-    file = f"<loops {zlib.crc32(text.encode())}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names: dict[str, Any] = {"tl": tl, "tilewright": tilewright}
-    exec(compile(text, file, "exec"), names)
-    return tilewright.jit(names["loops_kernel"])
-
-
 def loops(drawing: Drawing) -> Case:
     blocks, warps = drawing.pick(*BLOCKS)
     stages = drawing.pick(1, 2, 3, 4, 5)
@@ -287,7 +272,7 @@ def loops(drawing: Drawing) -> Case:
             put(table, "int32"), m, n, k, x, y, *blocks, **launch,
         )  # fmt: skip
         arrays = [a, b, c, halves, residual, table]
-        interpret(text, "loops_kernel", grid, arrays, m, n, k, x, y, *blocks)
+        interpret(text, grid, arrays, m, n, k, x, y, *blocks)
         for result, expected in zip(results, (c, halves), strict=True):
             if difference := find_difference(drawing.device.get(result), expected):
                 return f"{difference}\n{text}"

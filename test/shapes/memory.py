@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 
 from .arrays import Case, Drawing
 from .interpreter import interpret
-from .kernel_text import KernelText, find_difference
-from .loops import make_kernel
+from .kernel_text import KernelText, find_difference, make_kernel
 
 # Of a program; what stands in an element is less than MOST.
 ELEMENTS, MOST, NUMBERS = 128, 64, 8
 HEAD = """\
-def loops_kernel(a, b, table, BLOCK: tl.constexpr, AHEAD: tl.constexpr):
+def drawn_kernel(a, b, table, BLOCK: tl.constexpr, AHEAD: tl.constexpr):
     p = tl.program_id(0)
     n = tl.load(table + p)
     each = tl.arange(0, BLOCK)
@@ -150,7 +149,7 @@ def memory(drawing: Drawing) -> Case:
         numbers = drawing.device.put(table, "int32")
         kernel = make_kernel(text)
         kernel[programs,](result[ahead:], result, numbers, block, ahead, num_warps=warps)
-        interpret(text, "loops_kernel", (programs,), [whole[ahead:], whole, table], block, ahead)
+        interpret(text, (programs,), [whole[ahead:], whole, table], block, ahead)
         difference = find_difference(drawing.device.get(result), whole)
         return f"{difference}\n{text}" if difference else ""
 

@@ -10,7 +10,7 @@ from arrays import strides
 
 
 @tilewright.jit
-def softmax_kernel(x, out, x_stride, out_stride, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):  # noqa: N803
+def softmax_kernel(x, out, x_stride, out_stride, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     columns = tl.arange(0, BLOCK)
     inside = (rows[:, None] < m) & (columns[None, :] < n)

@@ -13,8 +13,7 @@ import numpy
 
 from .arrays import Case, Drawing
 from .exact import INTEGERS, interpret
-from .kernel_text import KernelText, find_difference
-from .loops import make_kernel
+from .kernel_text import KernelText, find_difference, make_kernel
 
 # Of the array that programs read, and of one program in that they write.
 SOURCE, ROOM, NUMBERS = 2200, 2048, 8
@@ -31,7 +30,7 @@ def keep_more(a, b):
     return tl.maximum(a, b)
 
 
-def loops_kernel(x, table, out, counts):
+def drawn_kernel(x, table, out, counts):
     p = tl.program_id(0)
     n = tl.load(table + p)
     out += p * {room}
@@ -378,7 +377,7 @@ def words(drawing: Drawing) -> Case:
         ]
         arrays = [drawing.device.put(each, str(each.dtype)) for each in given]
         make_kernel(text)[programs,](*arrays, num_warps=warps)
-        interpret(text, "loops_kernel", (programs,), given)
+        interpret(text, (programs,), given)
         for name, array, expected in zip(("out", "counts"), arrays[2:], given[2:], strict=True):
             if difference := find_difference(drawing.device.get(array), expected, f" of {name}"):
                 return f"{difference}\n{text}"
