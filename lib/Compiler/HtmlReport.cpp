@@ -30,7 +30,7 @@ public:
     printHTMLEscaped(contents.str(), os);
     os << "</" << tag << ">\n";
   }
-  /// Without headings where there are none.
+  /// Begins a table, without headings where there are none.
   void beginTable(ArrayRef<StringRef> headings) {
     os << "<table>\n";
     if (headings.empty())

@@ -22,9 +22,9 @@ public:
 
   llvm::ArrayRef<mlir::LoopLikeOpInterface> get() const { return loops; }
 
-  /// Of the loop that the op stands in, without another one between.
+  /// The number of the loop that the op stands in, without another one between.
   std::optional<unsigned> find(mlir::Operation *op) const;
-  /// Of the loop that reads the channel's slots.
+  /// The number of the loop that reads the channel's slots.
   std::optional<unsigned> findReader(tile::ChannelOp channel) const;
 
 private:

@@ -215,8 +215,8 @@ LogicalResult ModuleCompiler::runPipeline(
   return verify(module);
 }
 
-/// Those of several programs of a cluster, but one along which the last pair
-/// was asked to do without a program.
+/// The axes along which a cluster has several programs, but one along which the
+/// last pair was asked to do without a program.
 static unsigned findEvenAxes(KernelOp kernel, int pairedAxes) {
   spec::PairedAxes asked{static_cast<unsigned>(pairedAxes)};
   unsigned axes = 0;

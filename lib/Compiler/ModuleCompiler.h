@@ -50,7 +50,8 @@ private:
   /// As its launches see it, before any pass.
   spec::KernelDescription describeGiven(tile::KernelOp kernel) const;
   void describePlacedKernels();
-  /// With what threads keep there, and mbarriers, which lowering finds.
+  /// Describes shared memory, with what threads keep there, and mbarriers,
+  /// which lowering finds.
   void describeSharedMemory();
   mlir::LogicalResult makeCode();
   mlir::LogicalResult askPtxas();

@@ -69,8 +69,8 @@ private:
   std::vector<std::pair<std::unique_ptr<Region>, OpBuilder::InsertPoint>> open;
   /// Where to go on when the closed region that was resumed is left.
   OpBuilder::InsertPoint beforeResumption;
-  /// Those that no op has yet, by number. They stay here, since what the front
-  /// end holds may outlive the context.
+  /// Regions that no op has yet, by number. They stay here, since what the
+  /// front end holds may outlive the context.
   std::vector<std::unique_ptr<Region>> closed;
   llvm::StringMap<Type> types;
   llvm::StringMap<Attribute> attributes;
@@ -271,7 +271,7 @@ static Type getElementType(Type type) {
   return shaped ? shaped.getElementType() : type;
 }
 
-/// In every element of the type.
+/// A constant that is this in every element of the type.
 ProgramBuilder::Value ModuleBuilder::createConstant(Type type,
                                                     TypedAttr element) {
   context.getOrLoadDialect<arith::ArithDialect>();

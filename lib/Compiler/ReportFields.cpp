@@ -173,7 +173,7 @@ static ReportRecord fieldsOf(const RoleReport &role) {
           {"registers", "registers a thread", valueOf(role.registers)}};
 }
 
-/// With what the products and copies of the loop say.
+/// The fields of a loop, with what its products and copies say.
 static ReportRecord fieldsOf(const KernelReport &kernel, size_t number) {
   const LoopReport &loop = kernel.loops[number];
   LoopFacts facts = kernel.getFacts(number);

@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace tilewright;
 
-/// At that position of the only source.
+/// Begins an error at that position of the only source.
 static InFlightDiagnostic emitErrorAt(size_t position,
                                       const llvm::SourceMgr &sources,
                                       MLIRContext &context) {

@@ -67,8 +67,8 @@ static void addArithmetic(TimeBound &bound, Operation *root,
   });
 }
 
-/// Of those records, and that arithmetic, which are a part. How often accesses
-/// happen says `getTrips`.
+/// The bound of those records, and of that arithmetic, which are a part. How
+/// often accesses happen says `getTrips`.
 template <typename IsRecord>
 static TimeBound
 boundPart(Operation *root, const KernelReport &report, const GpuTarget &target,

@@ -27,13 +27,13 @@ using namespace llvm;
 using namespace tilewright;
 using namespace tilewright::jit;
 
-/// Of LLVM's pruneCache(), which removes no other files.
+/// The prefix of LLVM's pruneCache(), which removes no other files.
 static constexpr StringLiteral entryPrefix = "llvmcache-";
 /// It changes with the format of entries.
 static constexpr StringLiteral magic = "tilewright cache 1\n";
 static constexpr size_t hashBytes = 32;
 static constexpr size_t headBytes = magic.size() + hashBytes;
-/// Of the code of a kernel, about.
+/// What the code of a kernel takes, about.
 static constexpr size_t usualEntryBytes = 1 << 16;
 
 //===----------------------------------------------------------------------===//

@@ -37,7 +37,7 @@ static bool visitFields(Argument &argument, Visit visit) {
          visit("least", argument.least) && visit("most", argument.most);
 }
 
-/// Those of a description but its arguments.
+/// Visits the texts of a description, without its arguments.
 template <typename Description, typename Visit>
 static bool visitTexts(Description &description, Visit visit) {
   return visit("name", description.name) &&
@@ -47,7 +47,7 @@ static bool visitTexts(Description &description, Visit visit) {
          visit("requires_tensor_maps", description.requiresTensorMaps);
 }
 
-/// Those of a kernel that a launch asks, but its programs a block.
+/// Visits what a launch asks of a kernel, without its programs a block.
 template <typename Kernel, typename Visit>
 static bool visitLaunch(Kernel &kernel, Visit visit) {
   return visit("threads", kernel.threadsPerBlock) &&

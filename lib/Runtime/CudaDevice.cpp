@@ -94,7 +94,7 @@ private:
   std::string describeLast() const;
   cuda::Stream getLastStream() const;
 
-  /// Of the last launch, for messages.
+  /// Guards what messages say of the last launch.
   mutable std::mutex mutex;
   std::string lastName;
   GridSize lastGrid = {};

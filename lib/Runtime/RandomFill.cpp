@@ -28,7 +28,7 @@ static double getBellShaped(uint64_t bits) {
   return centred * (1.7320508075688772 / 65536);
 }
 
-/// From 0 to 1, the latter excluded.
+/// A number from 0 to 1, the latter excluded.
 static double getUniform(uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }

@@ -353,7 +353,7 @@ private:
     return add(std::move(node));
   }
 
-  /// At the bracket after a name.
+  /// Called at the bracket after a name.
   Result parseOperands(std::string name, unsigned begin) {
     bool isElement = source[position++] == '[';
     char close = isElement ? ']' : ')';

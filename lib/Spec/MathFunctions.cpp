@@ -51,7 +51,7 @@ static double roundsBelowOne(double, double) { return 1; }
 // What it makes of an argument that is off
 //===----------------------------------------------------------------------===//
 
-/// Of base^x where log(base) is \p rate.
+/// The spread of base^x where log(base) is \p rate.
 static double getExponentialSpread(double result, double ux, double rate) {
   double exponent = rate * ux;
   if (result == 0 || std::isinf(result))
@@ -109,7 +109,7 @@ double MathFunction::getSpread(double x, double y, double result, double ux,
 // The table
 //===----------------------------------------------------------------------===//
 
-/// Of the function of one number: as \c value takes it.
+/// A function of one number, as \c value takes it.
 #define UNARY(call) [](double x, double) -> double { return call; }
 
 static constexpr MathFunction functions[] = {

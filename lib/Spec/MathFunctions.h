@@ -39,7 +39,7 @@ struct MathFunction {
                    double uy) const;
 };
 
-/// In alphabetic order.
+/// All functions, in alphabetic order.
 llvm::ArrayRef<MathFunction> getMathFunctions();
 
 /// Null where there is none of that name.

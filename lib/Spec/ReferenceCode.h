@@ -71,9 +71,9 @@ struct Instruction {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
-  /// Of Load.
+  /// Load: the argument that is read.
   unsigned argument = 0;
-  /// Of LoopBegin and LoopEnd: relative to this instruction.
+  /// LoopBegin and LoopEnd: where to go on, relative to this instruction.
   int jump = 0;
   /// Constant's value; a loop's extent; the least that CheckedIndex may be.
   int64_t integer = 0;

@@ -31,7 +31,7 @@ struct GraphNode {
   /// A constant, or the extent of a reduction.
   int64_t integer = 0;
   double real = 0;
-  /// Of CheckedIndex.
+  /// CheckedIndex: where the index must be.
   ElementRange range = {};
   const MathFunction *function = nullptr;
   llvm::SmallVector<unsigned, 2> operands = {};

@@ -28,7 +28,7 @@ using Words = std::array<Value *, numBytes>;
 struct Gathered {
   Instruction *word;
   Words sources;
-  /// Of each byte, which one of its source it is.
+  /// For each byte, which one of its source it is.
   std::array<uint64_t, numBytes> places;
 };
 } // namespace

@@ -16,7 +16,7 @@ using namespace llvm::PatternMatch;
 
 using Factors = std::pair<Value *, Value *>;
 
-/// In one order, whichever they are written in.
+/// Both factors in one order, whichever they are written in.
 static Factors inOrder(Value *a, Value *b) {
   return std::less<>()(b, a) ? Factors(b, a) : Factors(a, b);
 }

@@ -27,7 +27,7 @@ struct Array;
 
 /// What an array is given for.
 struct ArraySlot {
-  /// Of the parameter, for messages.
+  /// The name of the parameter, for messages.
   llvm::StringRef name;
   /// The elements that it takes; nothing: all that kernels have.
   std::optional<spec::ElementType> type;
@@ -52,7 +52,7 @@ struct Array {
   /// What its owner calls the elements.
   ElementKind kind = {};
   bool isOnGpu = false;
-  /// Of the GPU; nothing where the array is empty and nobody says.
+  /// The number of the GPU; nothing where the array is empty and nobody says.
   std::optional<unsigned> device;
   /// The tensor, where it is PyTorch's; it outlives the launch.
   PyObject *torchTensor = nullptr;

@@ -54,7 +54,7 @@ private:
   jit::Kernel &kernel;
   jit::SpecializedKernel &launches;
   llvm::ArrayRef<spec::Argument> declared;
-  /// By argument; null where nothing was given.
+  /// What was given for each argument; null for nothing.
   llvm::SmallVector<nanobind::handle, 12> given;
   llvm::SmallVector<uint64_t, 12> bits;
   llvm::SmallVector<Array, 6> arrays;

@@ -20,9 +20,9 @@ namespace tilewright::python {
 
 class DLPackExchange {
 public:
-  /// Without functions.
+  /// An exchange without functions.
   DLPackExchange() = default;
-  /// Those of a class; none where it has none that are known here.
+  /// The functions of a class; none where it has none that are known here.
   explicit DLPackExchange(nanobind::handle type);
 
   /// False where the functions cannot describe the array, or it does not fit:

@@ -282,7 +282,7 @@ private:
   }
 
   llvm::ArrayRef<Leaf> leaves;
-  /// In the order in which they were taken apart.
+  /// What was taken apart, in that order.
   llvm::ArrayRef<std::pair<PyObject *, nb::object>> wholes;
   size_t next = 0;
 };

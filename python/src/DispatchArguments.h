@@ -36,9 +36,9 @@ struct Leaf {
   bool specializesAlignment = true;
   // What follows is of those that are no constants.
   SignatureType type = {};
-  /// Of an array, where there is one and not only its type.
+  /// The number of the array, where there is one and not only its type.
   std::optional<unsigned> array;
-  /// Of a scalar; the address of an array.
+  /// The bits of a scalar; the address of an array.
   uint64_t bits = 0;
 };
 
@@ -50,7 +50,7 @@ public:
   void read(const Parameter &parameter, PyObject *object);
 
   CallKey &getKey() { return key; }
-  /// Of all parameters so far, in order.
+  /// The leaves of all parameters so far, in order.
   llvm::ArrayRef<Leaf> getLeaves() const { return leaves; }
   const Array &getArray(unsigned number) const { return arrays[number]; }
   /// Whether types stand for arguments.

@@ -46,7 +46,7 @@ getCompileOptions() {
   return *options;
 }
 
-/// Of "target", among them.
+/// Which of them "target" is.
 static constexpr size_t targetOption = 3;
 
 std::optional<unsigned> DispatchCall::findSharedOption(llvm::StringRef name) {
@@ -122,7 +122,7 @@ bool DispatchCall::setOtherOption(PyObject *name, PyObject *value) {
 // Which object is which argument
 //===----------------------------------------------------------------------===//
 
-/// Of a parameter, or of an option of the compiler behind them.
+/// The place of a parameter, or of an option of the compiler behind them.
 std::optional<unsigned> DispatchCall::findPlace(PyObject *name) const {
   llvm::ArrayRef<Parameter> parameters = dispatcher.getParameters();
   // Names are mostly interned; not those that were made while the program ran.
@@ -262,7 +262,8 @@ public:
 private:
   TargetOfEnvironment();
 
-  /// Of bytes by bytes; not valid where this Python has it in another way.
+  /// The environment, as a dictionary of bytes by bytes; not valid where this
+  /// Python has it in another way.
   nb::object values;
   nb::object name = nb::steal(PyBytes_FromString("TILEWRIGHT_TARGET"));
   /// The last value, and its text.

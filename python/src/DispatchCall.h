@@ -66,9 +66,9 @@ private:
 
   Dispatcher &dispatcher;
   Purpose purpose;
-  /// By parameter; null where nothing was given.
+  /// What was given for each parameter; null for nothing.
   llvm::SmallVector<PyObject *, 16> given;
-  /// Those of the compiler, by their numbers; null where nothing was given.
+  /// What was given for each option of the compiler; null for nothing.
   std::array<PyObject *, numCompileOptions> compileOptions = {};
   /// What options are where they were given as numbers of NumPy.
   llvm::SmallVector<nanobind::object, 1> convertedOptions;

@@ -90,7 +90,7 @@ public:
   /// The first that has not; null where all have.
   const WatchedName *findChanged() const;
 
-  /// Of the last call with names that were all known.
+  /// Where the last call had its names that were all known.
   KeywordPlaces keywords;
 
   /// Held while code is made, so that none is made twice; by a thread that
@@ -105,9 +105,9 @@ private:
   std::string name;
   std::vector<Parameter> parameters;
   nanobind::object compile;
-  /// In the order in which they were made.
+  /// All codes, in the order in which they were made.
   std::vector<std::unique_ptr<CompiledCall>> codes;
-  /// By the bytes of their keys.
+  /// The same by the bytes of their keys.
   llvm::StringMap<llvm::SmallVector<CompiledCall *, 1>> codesOfBytes;
   /// What the last call found, for who calls so again.
   CompiledCall *last = nullptr;

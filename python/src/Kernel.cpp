@@ -189,7 +189,7 @@ static unsigned getSharedBytes(jit::Kernel &kernel) {
   return compiled.staticSharedBytes + compiled.dynamicSharedBytes;
 }
 
-/// By the names that Triton has for it.
+/// The kernel's metadata, by the names that Triton has for it.
 static nb::object getMetadata(jit::Kernel &kernel) {
   nb::object metadata = nb::module_::import_("types").attr("SimpleNamespace")();
   metadata.attr("name") = kernel.getName().str();

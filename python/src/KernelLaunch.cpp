@@ -193,7 +193,7 @@ llvm::Error KernelLaunch::start(unsigned number, const runtime::GridSize &grid,
   });
 }
 
-/// On the GPU on which the arrays are.
+/// Runs the kernel on the GPU on which the arrays are.
 void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
   refuseInstructionLimit();
   unsigned number = getGpu();
@@ -209,7 +209,7 @@ void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
     });
 }
 
-/// In the simulator, or on a GPU on which the arrays are not.
+/// Runs the kernel in the simulator, or on a GPU on which the arrays are not.
 void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   bool isOnGpu = !arrays.empty() && arrays.front().array->isOnGpu;
   unsigned number = getGpu();

@@ -62,7 +62,7 @@ private:
     unsigned argument;
     const Array *array;
 
-    /// Of one that is reached by an address in another.
+    /// The argument of an array that is reached by an address in another one.
     static constexpr unsigned none = ~0u;
   };
   const spec::Argument &getDeclared(const ArrayArgument &given) const {
@@ -94,7 +94,7 @@ private:
   const LaunchOptions &options;
   llvm::ArrayRef<spec::Argument> declared;
   spec::ArgumentBlock values;
-  /// Those of arguments, and behind them those that are reached.
+  /// Arrays of arguments, and behind them those that are reached by addresses.
   llvm::SmallVector<ArrayArgument, 12> arrays;
   runtime::Overlap overlap;
 };

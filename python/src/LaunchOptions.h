@@ -32,7 +32,7 @@ struct LaunchOptions {
   std::optional<uintptr_t> stream;
   std::optional<uint64_t> instructionLimit;
   Kind kind = getDefaultKind();
-  /// Of the GPU, where it was given.
+  /// The number of the GPU, where it was given.
   std::optional<unsigned> deviceNumber;
   /// Arrays, by name, that the kernel must write before it reads them.
   std::vector<std::string> uninitialized;

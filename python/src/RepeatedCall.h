@@ -59,7 +59,7 @@ private:
       Tensor
     };
     Kind kind = Object;
-    /// Of the constant, or of the elements of the tensor.
+    /// The bits of the constant, or of the elements of the tensor.
     uint64_t bits = 0;
     ElementKind elements = {};
     nanobind::object object;

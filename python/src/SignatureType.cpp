@@ -20,7 +20,7 @@ struct TypeInfo {
 };
 } // namespace
 
-/// In the order of SignatureType::Id.
+/// All types, in the order of SignatureType::Id.
 static constexpr TypeInfo kTypes[] = {
     {"i1", ElementType::I1},        {"i8", ElementType::I8},
     {"i16", ElementType::I16},      {"i32", ElementType::I32},

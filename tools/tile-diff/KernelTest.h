@@ -60,7 +60,7 @@ struct TestArgument {
   uint64_t count = 0;
   Contents contents = Contents::Poison;
   Tolerance tolerance;
-  /// Of a scalar.
+  /// The bits of a scalar.
   uint64_t bits = 0;
 
   uint64_t getByteSize() const {

@@ -58,7 +58,7 @@ struct CompileDiagnostic {
   SourcePlace place;
   std::string message;
   std::vector<CompileDiagnostic> notes;
-  /// Of an error: what a block has too little of, where that is why.
+  /// What a block has too little of, where that is why an error was made.
   std::optional<Shortage> shortage;
 };
 

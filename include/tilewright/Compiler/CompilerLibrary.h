@@ -45,7 +45,7 @@ public:
   createBuilder(const std::string &file, unsigned line, unsigned column) = 0;
 };
 
-/// Of the one function that the library has.
+/// The type of the one function that the library has.
 using GetCompilerFunction = CompilerLibrary *();
 constexpr const char *getCompilerSymbol = "tilewrightGetCompiler";
 

@@ -49,7 +49,7 @@ struct SharedTileReport {
   /// What else there was, and what no layout can beat; none where the source
   /// says the layout.
   std::optional<LayoutScores> scores;
-  /// Of one stage, where the tile has stages.
+  /// The layout of one stage, where the tile has stages.
   SharedLayout sharedLayout;
   int64_t bytes = 0, offset = 0;
 };
@@ -77,7 +77,7 @@ struct AccessReport {
   /// that ended; empty where it was, or there is no such loop.
   std::string whyNotAhead;
   int64_t trips = 1;
-  /// With those in which it finds nothing to do, as it works ahead.
+  /// The same with trips in which it finds nothing to do, as it works ahead.
   int64_t tripsOfLoops = 1;
   /// False in a loop whose length is not known: `trips` is what it is weighed
   /// with.
@@ -94,7 +94,7 @@ struct AccessReport {
   /// Bytes of global memory that are asked for.
   int64_t globalBytes = 0;
   // What follows, only of shared accesses.
-  /// Of one instruction: 32 is a 32-way conflict, 1 is none.
+  /// The worst conflict of one instruction: 32 is a 32-way one, 1 is none.
   unsigned worstDegree = 0;
   /// What the least of any layout for this access alone costs, all trips, and
   /// why it costs more; where it is known.
@@ -102,11 +102,11 @@ struct AccessReport {
   /// What is to be carried out.
   SharedAccess shared;
 
-  /// Of all trips, in shared memory.
+  /// Wavefronts of all trips, in shared memory.
   int64_t getWavefronts() const {
     return wavefronts ? trips * wavefronts->count : 0;
   }
-  /// Of all trips: wavefronts and instructions.
+  /// The cost of all trips: wavefronts and instructions.
   int64_t getCost() const { return getWavefronts() + trips * instructions; }
 };
 
@@ -125,17 +125,17 @@ struct ConversionReport {
 struct RoleReport {
   std::string name; ///< "main" or "copy"
   int warps = 0;
-  /// Of each thread, where roles have numbers of their own; else as many as
-  /// ptxas gives all.
+  /// Registers of each thread, where roles have numbers of their own; else as
+  /// many as ptxas gives all.
   std::optional<int> registers;
 };
 
 /// What is copied ahead of a loop: the slots of one channel.
 struct CopyReport {
-  /// Of the loop.
+  /// The place of the loop.
   SourcePlace place;
   int64_t stages = 1;
-  /// Of one stage of all tiles, without padding.
+  /// Bytes of one stage of all tiles, without padding.
   int64_t slotBytes = 0;
   /// Whether these are bulk copies, or asynchronous ones that all threads make.
   bool isBulk = false;
@@ -173,7 +173,8 @@ struct ProductReport {
   std::string turned;
   /// "f16"; "tf32" where f32 may be rounded to that; "f8E4M3FN and f8E5M2".
   std::string operandType, accumulatorType;
-  /// Of the tiles: each element of A serves n columns, each of B m rows.
+  /// The extents of the tiles: each element of A serves n columns, each of B m
+  /// rows.
   int64_t m = 0, n = 0, k = 0;
   /// So many products of m x n x k.
   int64_t batch = 1;
@@ -185,7 +186,7 @@ struct ProductReport {
   bool areTripsKnown = true;
   /// Index into KernelReport::loops, of the innermost one.
   std::optional<unsigned> loop;
-  /// In one trip of the innermost loop around, if there is one.
+  /// The same in one trip of the innermost loop around, if there is one.
   std::optional<unsigned> barriersInLoop;
 
   /// A multiplication and an addition are two.
@@ -224,7 +225,7 @@ struct LoopReport {
   SourcePlace place;
   int64_t trips = 1;
   bool areTripsKnown = true;
-  /// Of all trips of one block.
+  /// The bound of all trips of one block.
   TimeBound time;
 };
 
@@ -233,9 +234,9 @@ struct LoopFacts {
   std::string instruction; ///< "wgmma"; "mma.sync and wgmma"
   std::string copiesBy;    ///< "bulk copies", "cp.async"; empty: none
   std::string whyNotBulk, whyNoRoles;
-  /// Of the channel with the most; 0 where nothing is copied ahead.
+  /// Stages of the channel with the most; 0 where nothing is copied ahead.
   int64_t stages = 0;
-  /// Of all channels.
+  /// Bytes that may be under way in all channels.
   int64_t bytesInFlight = 0;
 };
 
@@ -250,7 +251,7 @@ struct KernelReport {
   std::string name;
   std::string target;
   int numWarps = 0;
-  /// Of a block: of those warps, and of those that copy.
+  /// Threads of a block: those of these warps, and those that copy.
   unsigned threads = 0;
   /// That an SM has room for, whatever a block needs.
   unsigned maxWarpsPerSM = 0;
@@ -260,7 +261,7 @@ struct KernelReport {
   unsigned barriers = 0, barriersInLoops = 0;
   /// A block runs one program after the other.
   bool isPersistent = false;
-  /// Of warps, which do the programs of a block in turn.
+  /// Teams of warps, which do the programs of a block in turn.
   int teams = 1;
   /// Why not, of a kernel with large products; else empty.
   std::string whyNotPersistent;
@@ -280,7 +281,7 @@ struct KernelReport {
   std::vector<LoopReport> loops;
   std::vector<CopyReport> copies;
   std::vector<ProductReport> products;
-  /// Of ptxas, where there is one.
+  /// What ptxas says, where there is one.
   std::optional<PtxasResources> resources;
   std::optional<Occupancy> occupancy;
 
@@ -293,8 +294,8 @@ struct KernelReport {
   /// What matters, in about ten lines.
   std::vector<SummaryLine> summarize() const;
 
-  /// For people: the summary, then each decision; with all candidates of the
-  /// layouts where `isFull`.
+  /// Prints the report for people: the summary, then each decision; with all
+  /// candidates of the layouts where `isFull`.
   void print(llvm::raw_ostream &os, bool isFull = false) const;
   llvm::json::Value toJSON() const;
 };

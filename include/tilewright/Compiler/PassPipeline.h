@@ -114,9 +114,9 @@ struct PipelineOptions {
   std::vector<DivisibilityPromise> divisibility;
   /// Arguments that the code takes no notice of.
   std::vector<ArgumentConstant> constants;
-  /// Of loops along rows (spec::Argument).
+  /// What is promised of loops along rows (spec::Argument).
   std::vector<TripsPromise> trips;
-  /// Of arguments at which tiles of rows end (spec::Argument).
+  /// What is promised of arguments at which tiles of rows end (spec::Argument).
   std::vector<BoundsPromise> bounds;
   /// Names of integer arguments whose low 32 bits, or 16, are 0 in no launch.
   std::vector<std::string> nonzero, nonzeroHalves;
@@ -124,11 +124,11 @@ struct PipelineOptions {
   std::vector<std::string> disjoint;
 };
 
-/// From a tile program to a placed one.
+/// Passes from a tile program to a placed one.
 void buildPlacementPipeline(mlir::OpPassManager &manager,
                             const PipelineOptions &options);
 
-/// From a placed program to threads, in the llvm and nvvm dialects.
+/// Passes from a placed program to threads, in the llvm and nvvm dialects.
 void buildLoweringPipeline(mlir::OpPassManager &manager,
                            const PipelineOptions &options);
 

@@ -72,7 +72,7 @@ public:
   virtual Result<bool> hasFloats(const std::string &type) = 0;
   /// Rounded to nearest, ties to even; infinities and NaN too.
   virtual Result<Value> createFloat(const std::string &type, double number) = 0;
-  /// In the lowest bits of the type.
+  /// An integer in the lowest bits of the type.
   virtual Result<Value> createInteger(const std::string &type,
                                       const std::string &digits) = 0;
 

@@ -63,7 +63,7 @@ public:
     std::error_code failure;
   };
   Contents getContents() const;
-  /// Of the entries whose keys begin so, in order.
+  /// The keys that begin so, in order.
   std::vector<std::string> getKeys(llvm::StringRef prefix) const;
   /// Removes all entries and what was left behind; no other file.
   llvm::Error clear() const;

@@ -39,13 +39,13 @@ public:
     std::function<void(llvm::StringRef)> print = nullptr;
   };
 
-  /// Of the kernel that the options name, or the only one. `cache` and `notes`:
-  /// as of a VariantSet.
+  /// Makes the kernel that the options name, or the only one. `cache` and
+  /// `notes`: as of a VariantSet.
   static llvm::Expected<std::unique_ptr<Kernel>>
   create(KernelSource source, CompileOptions options, const Settings &settings,
          std::optional<KernelCache> cache = std::nullopt,
          std::string notes = "");
-  /// Of a kernel whose program was found in a cache.
+  /// Makes a kernel whose program was found in a cache.
   static llvm::Expected<std::unique_ptr<Kernel>>
   restore(KernelSource source, CompileOptions options, const Settings &settings,
           KernelCache cache, spec::KernelDescription description);
@@ -64,7 +64,7 @@ public:
 
   /// A launch on copies of arrays, which then go back.
   struct CopyingLaunch {
-    /// Those of pointers are written by the launch.
+    /// The values of arguments; those of pointers are written by the launch.
     spec::ArgumentBlock &values;
     llvm::ArrayRef<runtime::TensorView> tensors;
     /// Which argument each tensor is; those behind them are none, and reached
@@ -74,11 +74,11 @@ public:
     /// What SpecializedKernel::compareTensors() says of the tensors.
     runtime::Overlap overlap = {};
     uintptr_t stream = 0;
-    /// In whose memory the arrays are; null: in the host's.
+    /// The device in whose memory the arrays are; null: they are in the host's.
     runtime::Device *owner = nullptr;
     /// What may end it; null: nothing.
     runtime::Interrupt *interrupt = nullptr;
-    /// Of a block, in warp instructions; for the simulator.
+    /// The most warp instructions of a block; for the simulator.
     uint64_t instructionLimit =
         sim::LaunchOptions().maximumInstructionsPerBlock;
   };

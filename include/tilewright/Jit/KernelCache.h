@@ -38,7 +38,7 @@ public:
       : disk(std::move(disk)), key(std::move(key)) {}
 
   struct Program {
-    /// In the tile dialect.
+    /// The text, in the tile dialect.
     std::string text;
     spec::KernelDescription description;
     /// What the front end wants to be told again.

@@ -41,7 +41,7 @@ namespace tilewright::jit {
 
 /// What the scalars of a launch say.
 struct LaunchPlan {
-  /// Of the tensors, by argument; empty for scalars.
+  /// The extents of the tensors, by argument; empty for scalars.
   std::vector<llvm::SmallVector<int64_t>> extents;
   /// Nothing where the kernel declares no grid.
   std::optional<runtime::GridSize> grid;
@@ -179,8 +179,8 @@ private:
   /// Whether code for disjoint tensors can be other code.
   bool dependsOnOverlap = false;
   unsigned mostDivisibility = runtime::maxDivisibility;
-  /// At which the loop of products ends (spec::Argument::productStep), if there
-  /// is one.
+  /// The argument at which the loop of products ends
+  /// (spec::Argument::productStep), if there is one.
   std::optional<unsigned> endOfProducts;
   std::vector<std::string> shapeTexts;
   std::vector<std::optional<SizeSource>> sizeSources;
@@ -191,7 +191,7 @@ private:
 
   /// Held for moments only.
   std::mutex cacheMutex;
-  /// By the bytes of the scalars.
+  /// Plans by the bytes of the scalars.
   llvm::StringMap<std::shared_ptr<const LaunchPlan>> plans;
   std::map<const runtime::Device *,
            llvm::StringMap<std::unique_ptr<LoadedVariant>>>

@@ -62,7 +62,7 @@ public:
   bool isNonzeroDivisor(unsigned argument) const {
     return bytes[argument] & nonzeroFlag;
   }
-  /// Of such an argument, whether its low 16 bits are 0 in none.
+  /// Whether the low 16 bits of such an argument are 0 in no launch.
   bool hasNonzeroHalf(unsigned argument) const {
     return bytes[argument] & nonzeroHalfFlag;
   }
@@ -76,8 +76,8 @@ public:
     return static_cast<uint8_t>(bytes[getNumArguments() + argument]);
   }
 
-  /// In which part of the tile a row ends that has as many columns as the
-  /// argument says, in all launches, from 1 on; 0 where that is not known.
+  /// The part of the tile, from 1 on, in which rows end in all launches that
+  /// have as many columns as the argument says; 0 where that is not known.
   unsigned getPart(unsigned argument) const {
     return static_cast<uint8_t>(bytes[2 * getNumArguments() + argument]);
   }
@@ -155,7 +155,7 @@ private:
   /// Rows of a multiple of so many begin with vectors, if the first one does,
   /// and are not rotated.
   static constexpr int unrotatedColumns = 16;
-  /// Of less a part is too small for that.
+  /// With fewer columns a part is too small for that.
   static constexpr int64_t minRotatedColumns = 16384;
   /// Lanes have vectors of a shorter tile if its rows are a multiple of so many
   /// columns. Then a register has columns from all over the row, and knowing
@@ -166,8 +166,8 @@ private:
   static char describe(const spec::Argument &argument, uint64_t bits,
                        unsigned most);
   static char countTrips(const spec::Argument &argument, int64_t end);
-  /// By how many columns parts end earlier, where what is known of the argument
-  /// is described so.
+  /// How many columns earlier parts end, where what is known of the argument is
+  /// described so.
   static int64_t getShift(const spec::Argument &argument, char description);
   /// Whether code is better for knowing in which part of the tile a row ends.
   static bool isWorthParts(const spec::Argument &argument, char description);

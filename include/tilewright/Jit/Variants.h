@@ -80,7 +80,7 @@ private:
 
   void setImage(std::string ptx, unsigned blocks);
 
-  /// Of what follows, and of the report.
+  /// Guards what follows, and the report.
   std::mutex mutex;
   bool hasReport = false;
   bool hasResources = false;

@@ -129,7 +129,7 @@ public:
   }
 
   using TensorMapValues = llvm::SmallVector<spec::TensorMapValues, 3>;
-  /// Of each of the maps; fails where a launch cannot have them.
+  /// The values of each of the maps; fails where a launch cannot have them.
   llvm::Expected<TensorMapValues>
   evaluateTensorMaps(const spec::ArgumentBlock &arguments) const;
 
@@ -173,7 +173,7 @@ struct Launch {
   /// A stream of the device, as its interface names it (a CUstream); 0: the
   /// default one.
   uintptr_t stream = 0;
-  /// For devices that run the kernel before launch() returns; may be null.
+  /// Asked by devices that run the kernel before launch() returns; may be null.
   Interrupt *interrupt = nullptr;
 };
 

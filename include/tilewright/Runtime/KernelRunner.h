@@ -76,7 +76,7 @@ private:
   const spec::KernelSpec *spec;
   KernelImage image;
   spec::Binding binding;
-  /// By argument; meaningless for scalars.
+  /// The role of each argument; meaningless for scalars.
   std::vector<TensorRole> roles;
   /// One for each reference.
   std::vector<spec::ReferenceProgram> programs;

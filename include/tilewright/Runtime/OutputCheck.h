@@ -88,8 +88,8 @@ OutputReport checkOutput(const spec::ReferenceProgram &program,
 /// The neighbours that a random sample takes together.
 inline constexpr unsigned sampleRunLength = 32;
 
-/// At most about \p limit positions of a tensor, ascending and distinct, with
-/// all its corners (so never fewer than those).
+/// About \p limit positions of a tensor at the most, ascending and distinct,
+/// with all its corners (so never fewer than those).
 std::vector<uint64_t> sampleElements(llvm::ArrayRef<int64_t> extents,
                                      uint64_t limit, uint64_t seed);
 

@@ -31,7 +31,7 @@ struct TensorReport {
 
 /// Durations of a kernel, in microseconds.
 struct Timing {
-  /// In the order of the runs.
+  /// One for each run, in order.
   std::vector<double> samples;
   double median = 0;
   double min = 0;

@@ -44,7 +44,7 @@ public:
   /// The byte, and whether it was written.
   unsigned hostBytesPerByte() const override { return 2; }
 
-  /// Of the launches from now on.
+  /// Limits the launches from now on.
   void setInstructionLimit(uint64_t warpInstructionsPerBlock) {
     options.maximumInstructionsPerBlock = warpInstructionsPerBlock;
   }

@@ -27,8 +27,8 @@
 namespace tilewright::runtime {
 
 struct TensorView {
-  /// Of the element whose indices are all 0; in the memory of the host or of a
-  /// device.
+  /// The address of the element whose indices are all 0; in the memory of the
+  /// host or of a device.
   uint64_t address = 0;
   spec::ElementType type = spec::ElementType::I8;
   /// Outermost first.

@@ -74,7 +74,7 @@ struct Finding {
   unsigned sourceLine = 0;
   unsigned sourceColumn = 0; ///< 0: unknown
   std::string sourceText;    ///< the line itself, where the file can be read
-  /// Of a function that was inlined, innermost call first.
+  /// The calls of functions that were inlined, innermost first.
   std::vector<SourcePlace> calledFrom;
   Dim3 block;
   Dim3 thread;

@@ -74,7 +74,7 @@ struct TensorMap {
   static std::optional<TensorMap> decode(llvm::ArrayRef<uint8_t> bytes);
 
   unsigned elementBytes() const;
-  /// Of a row of the box, and of the box: what the mbarrier counts.
+  /// Bytes of a row of the box, and of the box: what the mbarrier counts.
   uint64_t rowBytes() const { return uint64_t(box[0]) * elementBytes(); }
   uint64_t boxBytes() const;
   /// Rows of the box along a dimension, which elementStrides thins out.

@@ -41,7 +41,7 @@ enum class ArgumentKind : uint8_t {
 /// A parameter of the kernel.
 struct Argument {
   std::string name;
-  /// Of the scalar, or of the elements pointed to.
+  /// The type of the scalar, or of the elements pointed to.
   ElementType type;
   ArgumentKind kind = ArgumentKind::Scalar;
   /// The compiled code relies on the value being a multiple of this: an integer
@@ -87,7 +87,7 @@ struct Argument {
            most != std::numeric_limits<int64_t>::max();
   }
 
-  /// Of the parameter, which stands at a multiple of its alignment.
+  /// Bytes of the parameter, which stands at a multiple of its alignment.
   unsigned getByteSize() const;
   unsigned getAlignment() const { return getByteSize(); }
 };
@@ -111,10 +111,10 @@ public:
   ArgumentBlock() = default;
   explicit ArgumentBlock(llvm::ArrayRef<Argument> arguments);
 
-  /// Of a scalar the bits in its type, of a pointer the address.
+  /// Sets the bits of a scalar in its type, or the address of a pointer.
   void set(unsigned argument, uint64_t bits);
   uint64_t getBits(unsigned argument) const;
-  /// Of an integer scalar, with its sign.
+  /// The value of an integer scalar, with its sign.
   int64_t getInteger(unsigned argument) const;
 
   /// How many arguments there are.

@@ -84,7 +84,8 @@ private:
 /// A kernel with its scalars known: everything of a launch but addresses.
 struct Binding {
   ScalarValues scalars;
-  /// Of the tensors, by argument, outermost first; empty for scalars.
+  /// The extents of the tensors, by argument, outermost first; empty for
+  /// scalars.
   std::vector<llvm::SmallVector<int64_t>> extents;
   /// The numbers that they hold, where their shapes tell.
   std::vector<std::optional<ElementRange>> ranges;
@@ -126,7 +127,7 @@ private:
   std::string name;
   std::vector<Argument> arguments;
   std::vector<TensorShape> shapes;
-  /// By argument; noShape for scalars.
+  /// The shape of each argument; noShape for scalars.
   std::vector<unsigned> shapeOfArgument;
   std::vector<IntExpr> grid;
   std::vector<Reference> references;

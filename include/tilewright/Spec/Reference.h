@@ -115,19 +115,19 @@ struct ValueNode {
   bool isInteger = false;
   /// Place in the text.
   unsigned column = 0;
-  /// Of Scalar, Load, Cast and Within.
+  /// Scalar, Load, Cast and Within: the type.
   ElementType type = ElementType::F32;
-  /// Of Scalar and Load: a position among the kernel's arguments.
+  /// Scalar and Load: a position among the kernel's arguments.
   unsigned argument = 0;
-  /// Of Index and reductions.
+  /// Index and reductions: the number of the variable.
   unsigned variable = 0;
   int64_t integer = 0;
   double real = 0;
-  /// Of Function.
+  /// Function: which one.
   const MathFunction *function = nullptr;
   /// Positions of the operands, each smaller than the node's.
   llvm::SmallVector<unsigned, 2> operands = {};
-  /// Of reductions.
+  /// Reductions: the ranges.
   llvm::SmallVector<RangeSource, 2> ranges = {};
 };
 

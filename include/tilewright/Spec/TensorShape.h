@@ -26,10 +26,10 @@ namespace tilewright::spec {
 
 /// The numbers from low to high, both included; none where high < low.
 struct ElementRange {
-  /// Of a tensor of integers.
+  /// The range of a tensor of integers.
   int64_t low = 0;
   int64_t high = 0;
-  /// Of a tensor of floats; numbers of its type.
+  /// The range of a tensor of floats; numbers of its type.
   double realLow = 0;
   double realHigh = 0;
 

@@ -77,7 +77,7 @@ private:
   double unit;
   double flushed;
   Tolerance tolerance;
-  /// Of the type: see above.
+  /// The unit roundoff of the type: see above.
   double unitRoundoff = 0;
   double smallestDenormal = 0;
   /// The smallest number that rounds to infinity; infinite where none does.

@@ -30,7 +30,7 @@ namespace tilewright {
 struct AtomicForm {
   /// As tile.atomic_rmw calls it, or "cas".
   llvm::StringRef operation;
-  /// Of an element: "f32", "i64". What only moves bits is of integers.
+  /// The type of an element: "f32", "i64". What only moves bits is of integers.
   llvm::StringRef type;
   unsigned elements;
   /// What stands behind the order and scope: "add.noftz.v2.f16x2".

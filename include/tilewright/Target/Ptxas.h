@@ -45,7 +45,7 @@ struct PtxasResources {
 
 struct PtxasOutput {
   llvm::SmallVector<char, 0> cubin;
-  /// In the order of the log, which need not be that of the PTX.
+  /// The kernels in the order of the log, which need not be that of the PTX.
   llvm::SmallVector<PtxasResources, 1> kernels;
   /// All that ptxas printed, warnings included.
   std::string log;

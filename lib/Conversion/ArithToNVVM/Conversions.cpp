@@ -139,7 +139,7 @@ private:
     return arith::ExtUIOp::create(b, type, in);
   }
 
-  /// Of a wider integer, or one of that type.
+  /// Clamps a wider integer, or one of that type.
   Value clamp(Value in, Sign sign, IntegerType to) {
     unsigned wide = in.getType().getIntOrFloatBitWidth(), width = to.getWidth();
     if (wide == width)
@@ -240,9 +240,9 @@ template <typename Op> struct Float8Conversion : OpRewritePattern<Op> {
   }
 };
 
-/// By the bits, which are those of the f32 but for 16 zeros. LLVM finds that
-/// the upper half of a word only needs a mask, where ptxas makes two
-/// instructions of its cvt.
+/// Makes the f32 by its bits, which are those of the bf16 and 16 zeros.
+/// LLVM finds that the upper half of a word only needs a mask, where ptxas
+/// makes two instructions of its cvt.
 struct BF16Extension : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ExtFOp op,

@@ -50,8 +50,8 @@ static SmallVector<arith::DivFOp> findQuotients(arith::DivFOp first) {
   return quotients;
 }
 
-/// Of many dividends, those that are multiplied by the factor where it is not
-/// 1, which takes a branch, in place of an instruction for each.
+/// Multiplies many dividends by the factor where it is not 1, which takes a
+/// branch, in place of an instruction for each.
 static SmallVector<Value> scale(PatternRewriter &rewriter, Location loc,
                                 ArrayRef<Value> dividends, Value factor) {
   auto multiply = [&](OpBuilder &builder) {

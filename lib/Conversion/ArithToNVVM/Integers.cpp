@@ -149,8 +149,8 @@ public:
 private:
   Value constant(int64_t value) { return makeConstant(b, type, value); }
 
-  /// Of signed integers: the quotient lies between 0 and itself unrounded:
-  /// above it if the signs differ.
+  /// The quotient of signed integers, rounded: it lies between 0 and itself
+  /// unrounded, above that if the signs differ.
   Value rounded(bool up) {
     Value toZero = quotient();
     Value rest = arith::SubIOp::create(
@@ -204,8 +204,9 @@ struct DivisionPattern : OpRewritePattern<Op> {
   }
 };
 
-/// Of one bit: 0, and 1 or -1. By either the quotient is the dividend, and
-/// nothing is left; there is no 1 that LLVM would not take for -1.
+/// Divides integers of one bit: 0, and 1 or -1. By either the quotient is the
+/// dividend, and nothing is left; there is no 1 that LLVM would not take for
+/// -1.
 template <typename Op> struct BitDivisionPattern : OpRewritePattern<Op> {
   BitDivisionPattern(MLIRContext *context)
       : OpRewritePattern<Op>(context, /*benefit=*/2) {}
@@ -254,9 +255,9 @@ struct ShiftPattern : OpRewritePattern<Op> {
   }
 
 private:
-  /// By less than 64 bits. PTX takes the amount in 32 bits. LLVM, which knows
-  /// that PTX clamps it, cuts it to those without looking at the others; and
-  /// ptxas, where it knows all, shifts -1 by 64 bits to -1.
+  /// Shifts by less than 64 bits. PTX takes the amount in 32 bits. LLVM, which
+  /// knows that PTX clamps it, cuts it to those without looking at the others;
+  /// and ptxas, where it knows all, shifts -1 by 64 bits to -1.
   static Value shiftWide(ImplicitLocOpBuilder &b, Value value, Value amount) {
     Type type = value.getType(), i64 = b.getI64Type();
     if (isa<IndexType>(type)) {

@@ -142,7 +142,7 @@ static Scalar makeInteger(ImplicitLocOpBuilder &builder, int64_t number) {
   return {builder, arith::ConstantIntOp::create(builder, number, 64)};
 }
 
-/// Of a positive, finite f64.
+/// The parts of a positive, finite f64.
 static Split split(const Scalar &x) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Type i64 = builder.getI64Type(), f64 = builder.getF64Type();

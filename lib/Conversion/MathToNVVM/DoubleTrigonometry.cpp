@@ -134,7 +134,7 @@ static ScalarSum toFloat(const Scalar &high, const Scalar &low) {
                     lower.convert<arith::UIToFPOp>(f64) * 0x1p-117);
 }
 
-/// Of a finite x beyond smallAngle.
+/// The angle of a finite x beyond smallAngle.
 static Angle reduceLarge(const Scalar &x) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Type i32 = builder.getI32Type();

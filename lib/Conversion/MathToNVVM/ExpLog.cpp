@@ -109,7 +109,7 @@ static bool isNormalAndPositive(const Scalar &x) {
          bound.isNormal() && !bound.isNegative();
 }
 
-/// Of a positive, finite f32.
+/// The parts of a positive, finite f32.
 static Split split(const Scalar &x) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Type i32 = builder.getI32Type(), f32 = builder.getF32Type();

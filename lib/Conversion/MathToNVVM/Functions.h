@@ -27,7 +27,7 @@ Scalar log(const Scalar &x);
 Scalar log2(const Scalar &x);
 Scalar log10(const Scalar &x);
 Scalar log1p(const Scalar &x);
-/// Of f64 too.
+/// The power of f32, or of f64.
 Scalar pow(const Scalar &base, const Scalar &exponent);
 Scalar tanh(const Scalar &x);
 
@@ -38,7 +38,7 @@ Scalar cos(const Scalar &x);
 struct SineAndCosine {
   Scalar sine, cosine;
 };
-/// Of one angle, which is reduced once.
+/// Both functions of one angle, which is reduced once.
 SineAndCosine sincos(const Scalar &x);
 Scalar tan(const Scalar &x);
 Scalar atan(const Scalar &x);

@@ -42,7 +42,7 @@ static constexpr double smallAngle = 100000;
 /// the mantissa: to add this rounds to one. Its own last two bits are zeros.
 static constexpr double wholeNumbers = 0x1.8p23;
 
-/// Of x and some quarters more.
+/// The angle of x and some quarters more.
 static Angle reduceSmall(const Scalar &x, unsigned more) {
   double zero = wholeNumbers + more;
   Scalar rounded = fma(x, 2 / pi, x.constant(zero));
@@ -83,7 +83,8 @@ static SmallVector<Scalar, 3> getBitsOfTwoOverPi(const Scalar &exponent) {
   return bits;
 }
 
-/// Of an x beyond smallAngle and some quarters more. No angle is infinite.
+/// The angle of an x beyond smallAngle and some quarters more. No angle is
+/// infinite.
 static Angle reduceLarge(const Scalar &x, unsigned more) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
@@ -167,7 +168,7 @@ Scalar tilewright::mathfn::tan(const Scalar &x) {
 // Inverse functions
 //===----------------------------------------------------------------------===//
 
-/// For z from 0 to 1.
+/// atan(z) for z from 0 to 1.
 static Scalar atanOfSmall(const Scalar &z) {
   Scalar square = z * z;
   Scalar rest = polynomial(square, {-0.3333333134651184, 0.19999739527702332,

@@ -130,7 +130,7 @@ private:
   class InOrder;
 
   SmallVector<Place, laneBits> copies;
-  /// Without any order.
+  /// The same factors, in no order.
   ShuffleFactors plain;
 };
 

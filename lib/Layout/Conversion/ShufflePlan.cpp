@@ -182,8 +182,8 @@ private:
   OfferedRegisters registers;
   Directions offers, fills;
   ShufflePlan plan;
-  /// Of steps, and of registers of the source, into what is inside of a word
-  /// and which word it is.
+  /// How steps, and registers of the source, split into what is inside of a
+  /// word and which word it is.
   Splitting ofSteps, ofSource;
   /// Lane and warp masks by number of condition.
   SmallVector<std::pair<uint32_t, uint32_t>> conditions;

@@ -18,8 +18,8 @@ using namespace llvm;
 using namespace tilewright;
 using namespace tilewright::banks;
 
-/// By element: 0 for those that the instruction leaves alone, 1 for those it
-/// moves, 2 for those that wait for others.
+/// A mark for each element: 0 where the instruction leaves it alone, 1 where it
+/// moves it, 2 where it waits for others.
 static std::vector<unsigned> marksOf(const BankMap &map) {
   std::vector<unsigned> marks(map.bankOf.size(), 0);
   for (const BankMap::Lane &lane : map.lanes)
@@ -98,8 +98,8 @@ static std::string escaped(StringRef text) {
   return result;
 }
 
-/// Of a cell, and of what stands around the cells: the names of rows to the
-/// left, title, summary and the names of columns above.
+/// Pixels of a cell, and of what stands around the cells: the names of rows to
+/// the left; title, summary and the names of columns above.
 static constexpr int64_t cell = 18, left = 44, heading = 62;
 
 static void drawSvgText(raw_ostream &os, int64_t x, int64_t y, int64_t size,

@@ -16,7 +16,7 @@
 using namespace llvm;
 using namespace tilewright;
 
-/// Of one of many instructions that do arithmetic on what a warp has.
+/// What one of many instructions costs that do arithmetic on what a warp has.
 constexpr double cyclesPerCombination = 0.5;
 
 std::optional<AxisScan> AxisScan::create(const LinearLayout &tile,

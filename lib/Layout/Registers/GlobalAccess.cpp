@@ -136,7 +136,7 @@ public:
   int64_t elementsLeft() const { return product_of(remaining); }
   int64_t left(unsigned dim) const { return remaining[dim]; }
 
-  /// Of threads that hold all that is left, in this order.
+  /// A layout in which threads hold all that is left, in this order.
   LinearLayout layout(ArrayRef<int64_t> dims) {
     take("register", dims, std::numeric_limits<int64_t>::max());
     return cantFail(layoutFromFactors(factors, remaining.size()));

@@ -35,7 +35,7 @@ struct OrderedTile {
   static std::vector<OrderedTile> all(llvm::ArrayRef<int64_t> shape,
                                       unsigned elementBytes);
 
-  /// Without costs.
+  /// The tile as it is, and padded; nobody has counted what that costs yet.
   SharedLayoutCandidate asIs() const;
   SharedLayoutCandidate padded(int64_t interval, int64_t amount) const;
 };

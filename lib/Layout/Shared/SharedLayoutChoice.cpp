@@ -25,7 +25,7 @@ using Candidate = SharedLayoutCandidate;
 /// 1024 threads a block, the limit of every GPU that CUDA supports, and up to
 /// 16 blocks in a cluster.
 static constexpr int64_t maxWarpsPerProgram = 512;
-/// Of all GPUs since Volta.
+/// The same on all GPUs since Volta.
 static constexpr uint64_t schedulersPerSM = 4;
 
 //===----------------------------------------------------------------------===//

@@ -91,7 +91,8 @@ private:
   F2Subspace free;
   F2Subspace touched;
   std::vector<Kernel> startKernels;
-  /// By bit that selects a bank, but all beyond vectors have the last.
+  /// The candidates of each bit that selects a bank; all bits beyond vectors
+  /// share the last list.
   std::vector<std::vector<Row>> candidates;
   unsigned numBankRows = 0;
 };

@@ -19,7 +19,7 @@ namespace tilewright {
 /// One form for each access.
 struct SwizzlePlan {
   llvm::SmallVector<const AccessSubspaces::Form *, 4> forms;
-  /// Without conflicts.
+  /// The cost without conflicts.
   uint64_t leastCost = 0;
 };
 

@@ -110,7 +110,7 @@ ViewRef View::join(const ViewRef &left, const ViewRef &right) {
   return left->isLeaf() ? joinLeaves(left, right) : joinSides(left, right);
 }
 
-/// Of one block.
+/// Joins two views of one block.
 ViewRef View::joinLeaves(const ViewRef &left, const ViewRef &right) {
   BlockView both = joinParts(left->own, right->own);
   if (both == left->own)

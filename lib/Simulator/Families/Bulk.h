@@ -111,7 +111,7 @@ struct BulkAddress {
     return warp.value<uint64_t>(base, lane) +
            warp.value<uint64_t>(offset, lane);
   }
-  /// Of shared memory, without the window.
+  /// The address in shared memory, without the window.
   uint64_t getShared(const Warp &warp, unsigned lane) const {
     return (warp.value<uint64_t>(base, lane) & (window::size - 1)) +
            warp.value<uint64_t>(offset, lane);

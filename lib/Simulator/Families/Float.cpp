@@ -150,7 +150,7 @@ void forOperands(Warp &warp, const Instr &instr, uint32_t mask, F f) {
   });
 }
 
-/// In nearest rounding.
+/// The result, rounded to the nearest.
 template <class Op, bool ftz, bool sat>
 float nearestResult(float a, float b, float c) {
   float r =
@@ -160,7 +160,7 @@ float nearestResult(float a, float b, float c) {
   return sat ? saturate01(r) : canonical(r);
 }
 
-/// In any rounding.
+/// The result, rounded as `style` says.
 template <class Op>
 float directedResult(const Style &style, float a, float b, float c) {
   if (style.ftz) {

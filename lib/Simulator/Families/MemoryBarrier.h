@@ -44,8 +44,8 @@ struct Transfer {
   std::vector<uint8_t> data;
   std::vector<Piece> pieces;
   uint32_t bytes = 0; ///< of the transaction count
-  /// Of `cp.async.mbarrier.arrive`: whose copies, up to which clock of the
-  /// agent, and what it is ordered after.
+  /// What `cp.async.mbarrier.arrive` waits for: whose copies, up to which clock
+  /// of the agent, and what it is ordered after.
   uint32_t arrivals = 0;
   unsigned thread = 0;
   Clocks clocks;

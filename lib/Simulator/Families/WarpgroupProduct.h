@@ -91,7 +91,7 @@ struct Product {
   bool adds = false; ///< to D, which is otherwise not read
   /// False when the warps did not agree, or a descriptor has a defect.
   bool isValid = true;
-  /// Of the warpgroup, which knows by it when its reads are over.
+  /// The clock of the warpgroup, which knows by it when its reads are over.
   uint32_t clock = 0;
   /// The product's number among those of each warp, for its registers.
   std::array<uint64_t, warpgroupWarps> numbers = {};

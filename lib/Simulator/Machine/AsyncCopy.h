@@ -119,7 +119,7 @@ private:
   }
 
   std::vector<Thread> threads;
-  /// By word of shared memory: copies under way.
+  /// How many copies are under way to each word of shared memory.
   std::vector<uint16_t> pending;
 };
 

@@ -58,7 +58,7 @@ struct Barrier {
 /// What an instruction family keeps for a block, made when first asked for.
 struct FamilyState {
   virtual ~FamilyState() = default;
-  /// Of what decides how the block goes on (see Waiting.h).
+  /// A hash of what decides how the block goes on (see Waiting.h).
   virtual uint64_t getHash() const { return 0; }
   /// For reports of who waits for what: more about a word of shared memory, or
   /// about a place where warps wait; nothing if it is not of this family.
@@ -140,10 +140,10 @@ public:
   /// The block of the cluster that has this index in the grid, or this place in
   /// shared memory; null for none.
   Block *peerOf(uint32_t index);
-  /// By its rank in the cluster, which addresses have.
+  /// The block of a rank in the cluster, as addresses have it.
   Block *peerAt(uint64_t rank);
   Block *ownerOf(const uint8_t *location);
-  /// In its cluster.
+  /// The rank of the block in its cluster.
   uint32_t rank() const;
   bool isFinished() const { return liveThreads() == 0; }
   /// A warp of this block accesses shared memory of `owner`. False with a
@@ -176,7 +176,7 @@ public:
   /// What flags in shared memory hand over, by the place of each.
   SyncTable flags;
 
-  /// By pc; belongs to the host thread that runs the block.
+  /// Counts for each pc; they belong to the host thread that runs the block.
   llvm::MutableArrayRef<InstrCount> counts;
   std::map<uint32_t, WavefrontPattern> patterns; ///< by pc
   uint64_t instructions = 0;

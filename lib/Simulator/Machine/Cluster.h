@@ -57,7 +57,7 @@ public:
   LaunchContext &launch;
   const uint32_t index;
   std::deque<Block> blocks; ///< by rank
-  /// Of the blocks, by each other.
+  /// How often one of the blocks changed another one.
   uint64_t changes = 0;
 
 private:

@@ -65,12 +65,12 @@ private:
   uint64_t finished = 0;
   uint64_t mostBlocks; ///< that may be under way at once
   std::optional<std::mt19937_64> random;
-  /// In a random order: who may start, of the blocks before `admitted`.
+  /// Where the order is random: which blocks before `admitted` may start.
   std::vector<uint32_t> startable;
   uint32_t admitted = 0;
   std::deque<std::unique_ptr<Cluster>> suspended; ///< can go on
   std::map<uint32_t, std::unique_ptr<Cluster>> waiting;
-  /// Those that waited when all resident blocks did.
+  /// Blocks that waited when all resident blocks did.
   llvm::DenseSet<uint32_t> stuck;
   bool exceedsDevice = false;
   /// Executed by blocks that poll, since one of them changed anything.

@@ -32,7 +32,7 @@ public:
   /// `otherPc` tells findings at one instruction apart; it may be noPc.
   void add(FindingKind kind, uint32_t pc, uint32_t otherPc, Dim3 block,
            Dim3 thread, uint64_t address, std::string message);
-  /// In the order of the text, so that runs compare.
+  /// The findings in the order of the text, so that runs compare.
   std::vector<Finding> take();
 
 private:
@@ -48,7 +48,7 @@ struct SyncLocation {
   SyncViews views;
   uint32_t block = 0; ///< that of `views.block`
 };
-/// By the place of the value on the host.
+/// Keys are places of values on the host.
 using SyncTable = llvm::DenseMap<const uint8_t *, SyncLocation>;
 
 struct LaunchContext {

@@ -101,7 +101,7 @@ public:
   /// Address of a loaded program's variable.
   uint64_t symbolAddress(const Program &program, int32_t symbol) const;
   void prepareRaceChecks();
-  /// Of any of its arrays.
+  /// Whether any array may race.
   bool mayRace() const;
 
   const GpuLimits limits;

@@ -32,7 +32,7 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     ofBlocks[block] += text;
   }
-  /// Of all blocks, in the order of their numbers.
+  /// What all blocks printed, in the order of their numbers.
   std::string take();
 
 private:

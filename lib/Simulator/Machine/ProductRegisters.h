@@ -38,7 +38,8 @@ class Warp;
 struct ProductRegister {
   enum class Role : uint8_t { Read, Write, Accumulator, InputA };
   Role role = Role::Read;
-  /// Of the last use, as a product or not; none if `fence` is not the warp's.
+  /// The place of the last use, as a product or not; none if `fence` is not the
+  /// warp's.
   uint32_t pc = 0;
   uint32_t fence = ~0u;
   /// Of the last product: its number in the warp, 0 if there was none, and

@@ -101,7 +101,7 @@ public:
       return std::nullopt;
     return found->second;
   }
-  /// In the order in which they began to wait.
+  /// Who was woken, in the order in which they began to wait.
   std::vector<Wake> takeWoken();
 
 private:

@@ -99,7 +99,7 @@ private:
   const Program &program;
   uint32_t begin;
   Links successors, predecessors;
-  /// Of the enclosing loop, what is not its entry.
+  /// The blocks of the enclosing loop but its entry.
   BitVector allowed;
 };
 

@@ -158,7 +158,8 @@ struct ParsedModule {
   std::vector<ParsedFunction> functions;
   std::vector<Variable> variables;
   std::vector<std::string> files; ///< by number of `.file`
-  /// Of inlined functions, innermost call first; number 0 is of none.
+  /// Chains of calls of inlined functions, innermost call first; number 0 is
+  /// that of code that was not inlined.
   std::vector<std::vector<CallSite>> callChains = {{}};
 };
 

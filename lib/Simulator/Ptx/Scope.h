@@ -12,7 +12,7 @@
 
 namespace tilewright::sim {
 
-/// Of PTX's .cta, .cluster, and .gpu and .sys. None: of a plain access,
+/// PTX's .cta, .cluster, and .gpu and .sys as one. None: a plain access, which
 /// concerns nobody.
 enum class Scope : uint8_t { None, Block, Cluster, Gpu };
 

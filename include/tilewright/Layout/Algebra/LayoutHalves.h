@@ -47,8 +47,8 @@ std::optional<LayoutHalves> halveLayout(const LinearLayout &whole,
 std::optional<LinearLayout> bringHalvesTogether(const LinearLayout &whole,
                                                 unsigned axis, int64_t stride);
 
-/// Of copies along an axis of extent 1: each thread has all those of an element
-/// that it has, side by side.
+/// The layout of copies along an axis of extent 1: each thread has all those of
+/// an element that it has, side by side.
 LinearLayout repeatInRegisters(const LinearLayout &one, unsigned axis,
                                int64_t copies);
 

@@ -47,11 +47,11 @@ struct ConversionChoice {
   /// Where a warp has what it needs, but not each thread.
   std::optional<ShufflePlan> plan;
   int64_t warps = 1;
-  /// Of the store and the load of all warps; none without a plan, and where
-  /// shared memory cannot hold the tile.
+  /// Wavefronts of the store and the load of all warps; none without a plan,
+  /// and where shared memory cannot hold the tile.
   std::optional<int64_t> wavefronts;
 
-  /// Of all warps; 0 without a plan.
+  /// Cycles of the shuffles of all warps; 0 without a plan.
   double getShuffleCycles() const {
     return plan ? static_cast<double>(warps) * plan->getCycles() : 0;
   }

@@ -36,7 +36,7 @@ struct BankMap {
   std::string title;
   /// The tile as a matrix: the last dimension in columns, all others in rows.
   int64_t rows = 1, columns = 1;
-  /// Of each element in row-major order: the bank of its first byte.
+  /// For each element in row-major order, the bank of its first byte.
   std::vector<unsigned> bankOf;
   std::vector<Lane> lanes;
   unsigned bytesPerLane = 0, wavefronts = 0, ideal = 0;

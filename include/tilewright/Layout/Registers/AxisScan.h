@@ -70,7 +70,7 @@ public:
     /// Their masks: of the register's number, or of the lane.
     llvm::SmallVector<unsigned> masks;
   };
-  /// Those below the parts.
+  /// The runs below the parts.
   llvm::ArrayRef<Run> getRuns() const { return runs; }
 
   /// What the runs leave: parts of the axis.
@@ -126,7 +126,7 @@ private:
 
   LinearLayout tile;
   unsigned axis;
-  /// By the bit of the coordinate.
+  /// What each bit of the coordinate is.
   llvm::SmallVector<AxisBit> bits;
   llvm::SmallVector<Run> runs;
   llvm::SmallVector<AxisBit> partBits;

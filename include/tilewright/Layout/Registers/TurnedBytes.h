@@ -25,8 +25,8 @@
 
 namespace tilewright {
 
-/// Of a matrix whose rows lie along the other dimension than `to`, to which
-/// they are turned.
+/// The layout of a matrix whose rows lie along the other dimension than `to`,
+/// to which they are turned.
 LinearLayout layOutTurnedBytes(llvm::ArrayRef<int64_t> shape, unsigned to,
                                unsigned numWarps);
 

@@ -45,7 +45,7 @@ struct WarpgroupMma {
   static constexpr unsigned warps = 4;
   static constexpr int64_t threads = int64_t(warps) * lanesPerWarp;
   static constexpr int64_t m = 64, leastN = 8, mostN = 256;
-  /// Of one instruction along K.
+  /// Bytes of one instruction along K.
   static constexpr int64_t kBytes = 32;
 };
 
@@ -74,8 +74,8 @@ bool hasInstruction(int64_t n, unsigned elementBytes);
 /// An operand as wgmma finds it in shared memory.
 class WarpgroupOperand {
 public:
-  /// Of a tile of two dimensions, of which `kDim` is the one that is summed
-  /// over. Errors say what wgmma cannot read.
+  /// Describes a tile of two dimensions, of which `kDim` is the one that is
+  /// summed over. Errors say what wgmma cannot read.
   static llvm::Expected<WarpgroupOperand>
   create(const SharedLayout &layout, unsigned elementBytes, unsigned kDim);
 
@@ -95,7 +95,8 @@ public:
   bool continues(const WarpgroupOperand &before) const;
 
 private:
-  /// From the first column to the one behind the last, as a descriptor counts.
+  /// Bytes from the first column to the one behind the last, as a descriptor
+  /// counts.
   std::optional<int64_t> getBytesOfColumns() const;
 
   WarpgroupOperand(SharedLayout layout, unsigned elementBytes,

@@ -42,9 +42,9 @@ namespace tilewright {
 struct OffsetMatrix {
   llvm::SmallVector<uint32_t, 24> rows, elements;
 
-  /// Of a layout without padding of at most 2^31 elements.
+  /// The matrix of a layout without padding of at most 2^31 elements.
   explicit OffsetMatrix(const SharedLayout &layout);
-  /// From independent rows, as many as elements have bits.
+  /// The matrix of independent rows, as many as elements have bits.
   explicit OffsetMatrix(llvm::ArrayRef<uint32_t> rows);
 
   unsigned numBits() const { return rows.size(); }
@@ -118,7 +118,7 @@ private:
   uint64_t redundantRegisters = 0;
   uint32_t idleLanes = 0, zeroLanes = 0;
   llvm::SmallVector<Form, 5> possibleForms;
-  /// By form: the lanes of a group, in elements.
+  /// For each form, the lanes of a group, in elements.
   llvm::SmallVector<llvm::SmallVector<uint32_t, 5>, 5> groups;
 };
 

@@ -40,7 +40,7 @@ namespace tilewright {
 struct HardwareSwizzle {
   /// "none", "32B", "64B" or "128B".
   llvm::StringRef name;
-  /// Of a row of the tile, or of a panel of it.
+  /// Bytes of a row of the tile, or of a panel of it.
   int64_t rowBytes;
   /// Atoms that are permuted are 2^atomBits.
   unsigned atomBits;
@@ -53,7 +53,7 @@ struct HardwareSwizzle {
 
   /// The widest first.
   static llvm::ArrayRef<HardwareSwizzle> all();
-  /// By the bytes of a row: 16 (none), 32, 64 or 128.
+  /// The mode for the bytes of a row: 16 (none), 32, 64 or 128.
   static const HardwareSwizzle &get(int64_t rowBytes);
 };
 

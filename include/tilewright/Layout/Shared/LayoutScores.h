@@ -21,7 +21,7 @@ namespace tilewright {
 struct LayoutScore {
   std::string name;
   int64_t wavefronts = 0, ideal = 0, instructions = 0;
-  /// Of the tile, padding included.
+  /// Bytes of the tile, padding included.
   int64_t bytes = 0;
   /// Wavefronts and instructions.
   int64_t cost = 0;

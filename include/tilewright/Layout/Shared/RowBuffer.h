@@ -40,14 +40,14 @@ struct RowBuffer {
     return (rowBytes + pieceBytes - 2) / pieceBytes + 1;
   }
 
-  /// Of a tile with this shape, whose rows go along `rowDim`.
+  /// The buffer of a tile with this shape, whose rows go along `rowDim`.
   RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
             unsigned elementBytes);
 
   /// Dimensions of the tile, that of rows first.
   llvm::SmallVector<int64_t> order;
-  /// By dimension of the tile: the bytes from one element to the next, without
-  /// what the stride adds to all but the first of `order`.
+  /// For each dimension of the tile, the bytes from one element to the next,
+  /// without what the stride adds to all but the first of `order`.
   llvm::SmallVector<int64_t> pitches;
   /// Room for all, whatever strides and origin.
   int64_t bytes;

@@ -59,10 +59,11 @@ public:
   static SharedLayout ordered(llvm::ArrayRef<int64_t> shape,
                               llvm::ArrayRef<int64_t> order);
 
-  /// From a linear layout with one input, "offset", and the padding. Errors: a
-  /// layout that is not bijective or has other inputs, an interval that is no
-  /// power of two, an amount that is negative or makes the tile larger than
-  /// 2^40 elements. No padding: an amount of 0, whatever the interval.
+  /// Makes a layout from a linear one with one input, "offset", and the
+  /// padding. Errors: a layout that is not bijective or has other inputs, an
+  /// interval that is no power of two, an amount that is negative or makes the
+  /// tile larger than 2^40 elements. No padding: an amount of 0, whatever the
+  /// interval.
   static llvm::Expected<SharedLayout> create(LinearLayout offsetToPoint,
                                              int64_t padInterval = 0,
                                              int64_t padAmount = 0);
@@ -79,9 +80,9 @@ public:
   llvm::ArrayRef<int64_t> shape() const { return offsetToPoint.shape(); }
   int64_t numElements() const { return offsetToPoint.numElements(); }
 
-  /// From "offset" to the element there, without padding.
+  /// The map from "offset" to the element there, without padding.
   const LinearLayout &linear() const { return offsetToPoint; }
-  /// From "dim0", "dim1", ... to the offset, without padding: the inverse.
+  /// The inverse, from "dim0", "dim1", ... to the offset, without padding.
   const LinearLayout &pointToOffset() const { return offsetOfPoint; }
 
   /// 0 when there is no padding.

@@ -56,9 +56,9 @@ struct SharedLayoutPolicy {
   };
   Kind kind = Auto;
   int64_t padElements = 0;
-  /// Of Hardware: the dimension along which rows must go; none: any.
+  /// Hardware: the dimension along which rows must go; none: any.
   std::optional<unsigned> rowDim = std::nullopt;
-  /// Of Hardware: the mode, by the bytes of its rows; none: any.
+  /// Hardware: the mode, by the bytes of its rows; none: any.
   std::optional<int64_t> rowBytes = std::nullopt;
 
   /// "auto", "none", "pad", "pad:N" with N >= 1 elements, or "swizzle".
@@ -85,7 +85,7 @@ struct SharedLayoutCandidate {
   SharedLayout layout;
   /// One an access.
   llvm::SmallVector<SharedAccessCost> costs;
-  /// Of the tile, padding included.
+  /// Bytes of the tile, padding included.
   int64_t bytes = 0;
   int64_t cost = 0;
   /// Instructions, once for all trips, that XOR a number into an address since

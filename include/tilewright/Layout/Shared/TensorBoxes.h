@@ -26,7 +26,7 @@ struct TensorBoxes {
   /// The dimension along which rows go, and their bytes.
   unsigned rowDim = 0;
   int64_t rowBytes = 0;
-  /// Of a box, by dimension of the tile.
+  /// The extents of a box, by dimension of the tile.
   llvm::SmallVector<int64_t> extents;
 
   /// A box of the tile.
@@ -37,8 +37,8 @@ struct TensorBoxes {
     int64_t byte;
   };
   llvm::SmallVector<Box> boxes;
-  /// From one of the parts of `getPart` to the next, in bytes and in elements
-  /// across rows.
+  /// The way from one of the parts of `getPart` to the next, in bytes and in
+  /// elements across rows.
   int64_t partBytes = 0, partRows = 0;
 
   /// The most elements of a box along a dimension (CUDA Driver API,
@@ -48,7 +48,7 @@ struct TensorBoxes {
   /// The dimensions of a tile from the one that varies fastest in a box on.
   static llvm::SmallVector<unsigned> getOrder(unsigned rank, unsigned rowDim);
 
-  /// Those of the first of so many equal parts of a tile of two dimensions,
+  /// The boxes of the first of so many equal parts of a tile of two dimensions,
   /// which is divided across its rows; none where parts are no whole boxes.
   std::optional<TensorBoxes> getPart(int64_t parts) const;
 

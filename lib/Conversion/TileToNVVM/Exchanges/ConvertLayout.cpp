@@ -119,7 +119,7 @@ private:
   bool isButterfly;
   ThreadCoordinate lane;
   SmallVector<Value> conditions;
-  /// By step.
+  /// The word of each step.
   SmallVector<Value> words;
 };
 

@@ -229,7 +229,7 @@ private:
 
   bool isReverse, wantsTotals, isExclusive;
   ThreadIndex thread;
-  /// By register.
+  /// The elements of each register.
   SmallVector<Elements> values;
 };
 

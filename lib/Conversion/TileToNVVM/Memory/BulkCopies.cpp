@@ -63,7 +63,7 @@ public:
       starts.push_back(toCoordinate(builder, loc, offset));
   }
 
-  /// By a number of elements, or by nothing, which is null.
+  /// Moves on by a number of elements, or, where it is null, by nothing.
   void move(Value elements, int64_t elementBytes) {
     using spec::TensorMap;
     if (!elements)
@@ -107,7 +107,7 @@ private:
 };
 } // namespace
 
-/// Of the block of a bulk copy, from or to a shared tile.
+/// The coordinates of the block of a bulk copy, from or to a shared tile.
 template <typename Adaptor>
 static Coordinates getCoordinates(OpBuilder &builder, Location loc,
                                   Adaptor adaptor, SharedType tile,
@@ -186,8 +186,8 @@ struct CopyTmaPattern : ContextPattern<CopyTmaOp> {
   }
 
 private:
-  /// In a branch for the case that this block copies some of the rows. Gives
-  /// the map for as many.
+  /// Goes on in a branch for the case that this block copies some of the rows.
+  /// Gives the map for as many.
   Value goOnWhereRowsAre(OpBuilder &builder, CopyTmaOp op,
                          OpAdaptor adaptor) const {
     Location loc = op.getLoc();

@@ -323,7 +323,7 @@ private:
   }
 };
 
-/// From the tile of another block, which is in the same place there.
+/// Loads from the tile of another block, which is in the same place there.
 struct LoadPartPattern : OpConversionPattern<LoadPartOp> {
   using OpConversionPattern::OpConversionPattern;
 

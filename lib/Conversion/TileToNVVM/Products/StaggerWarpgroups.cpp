@@ -30,7 +30,7 @@ using namespace tilewright::tonvvm;
 /// About half of what a warpgroup takes for an iteration
 /// (docs/decisions/0101-warpgroups-apart.md).
 static constexpr int kCyclesApart = 700;
-/// In fewer the cycles at the beginning are not won back.
+/// In fewer trips the cycles at the beginning are not won back.
 static constexpr int kFewTrips = 8;
 
 /// Whether it waits for all products. One that gives their sums is PTX text.

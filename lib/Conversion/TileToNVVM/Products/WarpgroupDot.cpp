@@ -71,8 +71,8 @@ public:
         i32(static_cast<int32_t>(read.getDescriptor() & UINT32_MAX)));
   }
 
-  /// Of the part that begins at step `k` of the dimension that is summed over
-  /// and at `other` of the other one.
+  /// The descriptor of the part that begins at step `k` of the dimension that
+  /// is summed over and at `other` of the other one.
   Value get(int64_t k, int64_t other) {
     // Starts stay in their 14 bits, so the upper half is a constant.
     int64_t start = read.getStartBytes(makePoint(k, other)) / 16;
@@ -242,7 +242,8 @@ private:
     return !op.isAInRegisters() && isMadeBefore(a, op);
   }
 
-  /// Of count sums, which are given and taken, four words and a descriptor.
+  /// The text of an instruction with `count` sums, which are given and taken,
+  /// four words and a descriptor.
   std::string getText(unsigned count, bool adds) const {
     StringRef sum = element.isInteger() ? "s32" : "f32";
     std::string scales = element.isInteger() ? "" : ", 1, 1";
@@ -317,7 +318,7 @@ private:
     WarpgroupDotOp product;
     SmallVector<Value> registers;
     LinearLayout layout;
-    /// Of an instruction.
+    /// Registers for the sums of an instruction.
     unsigned registersEach;
 
     JoinedSums(WarpgroupDotOp product, ValueRange registers)
@@ -490,8 +491,8 @@ private:
 
 } // namespace
 
-/// Those of the `products` last ones before the wait. Of others than in its
-/// block nothing is known: better to wait for them.
+/// The groups of the `products` last ones before the wait. Of others than in
+/// its block nothing is known: better to wait for them.
 static int64_t countGroups(DotWaitOp wait, int64_t products) {
   int64_t groups = 0;
   for (Operation *op = wait->getPrevNode(); op && products > 0;

@@ -238,7 +238,7 @@ struct ReturnPattern : OpConversionPattern<ReturnOp> {
   }
 };
 
-/// Of a register that the hardware keeps one of for each axis.
+/// Reads a register of which the hardware has one for each axis.
 template <typename X, typename Y, typename Z>
 static Value readAxis(OpBuilder &builder, Location loc, unsigned axis,
                       LLVM::ConstantRangeAttr range = {}) {

@@ -59,8 +59,8 @@ public:
     unsigned first;
     int64_t step;
   };
-  /// Of each register, in runs of so many consecutive or equal elements along
-  /// each dimension.
+  /// The place of each register, in runs of so many consecutive or equal
+  /// elements along each dimension.
   SmallVector<Place> findPlaces(size_t numRegisters,
                                 ArrayRef<int64_t> contiguity,
                                 ArrayRef<int64_t> constancy) const;

@@ -21,7 +21,8 @@ using namespace tilewright::tonvvm;
 
 namespace {
 
-/// At which both teams arrive: the one that is over, and the one that waits.
+/// The barrier at which both teams arrive: the one that is over, and the one
+/// that waits.
 class TurnBarrier {
 public:
   TurnBarrier(OpBuilder &builder, Location loc, int part)
@@ -41,7 +42,7 @@ public:
   }
 
 private:
-  /// Behind those of warpgroups (BarrierPattern).
+  /// Numbers of barriers behind those of warpgroups (BarrierPattern).
   static constexpr int kFirstTurnBarrier = 10;
 
   Value constant(int64_t number) {

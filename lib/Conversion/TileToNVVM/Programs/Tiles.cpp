@@ -116,7 +116,7 @@ struct JoinPattern : OpConversionPattern<JoinOp> {
   }
 };
 
-/// Of both halves of a word at once, where the target can.
+/// Takes both halves of a word at once, where the target can.
 template <typename Op, typename Extreme>
 struct PairPattern : OpConversionPattern<Op> {
   /// Before the pattern of all that goes element by element.

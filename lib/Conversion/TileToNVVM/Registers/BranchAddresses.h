@@ -24,7 +24,7 @@
 
 namespace tilewright::tonvvm {
 
-/// Of a loop that counts few trips from 0, by one.
+/// Works on a loop that counts few trips from 0, by one.
 void takeAddressesOutOfBranches(mlir::LoopLikeOpInterface loop);
 
 } // namespace tilewright::tonvvm

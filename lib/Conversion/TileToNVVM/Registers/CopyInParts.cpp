@@ -77,9 +77,10 @@ static bool hasRoomFor(int64_t words, LoopLikeOpInterface loop) {
          countRegistersPerThread(loop->getParentOfType<LLVM::LLVMFuncOp>());
 }
 
-/// For all that an iteration loads. Then ptxas has all of it under way, over
-/// all parts. With fewer registers that hangs on the order, and on all that the
-/// function does: in another one each part waits for the one before.
+/// Whether there is room for all that an iteration loads. Then ptxas has all of
+/// it under way, over all parts. With fewer registers that hangs on the order,
+/// and on all that the function does: in another one each part waits for the
+/// one before.
 static bool hasRoomForLoads(LoopLikeOpInterface loop) {
   int64_t words = 0;
   for (Operation &op : loop.getLoopRegions().front()->front())
@@ -88,7 +89,8 @@ static bool hasRoomForLoads(LoopLikeOpInterface loop) {
   return hasRoomFor(words, loop);
 }
 
-/// For the first part, and where each word of it comes from.
+/// Whether there is room for the first part, and where each word of it comes
+/// from.
 static bool hasRoomForAddresses(LoopLikeOpInterface loop) {
   return hasRoomFor(kLoadsOfPart * (1 + kWordsOfAddress), loop);
 }
@@ -109,7 +111,7 @@ protected:
 
   SmallVector<Operation *> ops, loads, meetings, stores;
   Operation *behind = nullptr;
-  /// Of the stores, those whose loads are in no place yet.
+  /// The stores whose loads are in no place yet.
   ArrayRef<Operation *> left;
 
 private:
@@ -191,9 +193,9 @@ static Value findSource(Value value, const llvm::DenseSet<Operation *> &ops,
   return {};
 }
 
-/// Those of the same address one behind the other: no part keeps it for the
-/// next one. Stores of one place would have one address, too; then they stay as
-/// they are.
+/// Puts stores of the same address one behind the other: no part keeps it for
+/// the next one. Stores of one place would have one address, too; then they
+/// stay as they are.
 void Transfer::orderStores() {
   auto loop = dyn_cast<LoopLikeOpInterface>(ops.front()->getParentOp());
   if (loop && (hasRoomForAddresses(loop) || !hasRoomForLoads(loop)))

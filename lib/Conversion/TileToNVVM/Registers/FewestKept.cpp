@@ -174,7 +174,7 @@ private:
 
   llvm::MapVector<Value, unsigned> nodes;
   std::vector<SmallVector<Edge, 4>> edges;
-  /// Of each node the edge by which the way came: from where, and which.
+  /// The edge by which the way came to each node: from where, and which.
   std::vector<std::pair<unsigned, unsigned>> cameBy;
 };
 } // namespace

@@ -87,7 +87,7 @@ public:
     return packed;
   }
 
-  /// Of such types.
+  /// The values of these types that were packed.
   SmallVector<Value> unpack(OpBuilder &builder, Location loc, ValueRange packed,
                             TypeRange types) const {
     SmallVector<Value> values;

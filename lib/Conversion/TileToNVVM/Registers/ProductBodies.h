@@ -32,7 +32,7 @@ bool isGlobalLoad(mlir::Operation &op);
 /// once or later.
 bool textMayWriteGlobal(llvm::StringRef text);
 bool isMatrixProduct(mlir::Operation &op);
-/// By `mma.sync` or `wgmma`, of whatever type.
+/// Whether it is a product by `mma.sync` or `wgmma`, of whatever type.
 bool isProductOfFragments(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
 /// The words of its left operand, of a product that has them in registers.
@@ -46,14 +46,15 @@ void placeBefore(mlir::Operation *end, mlir::Operation *op,
 /// Products in their order, of one kind.
 class Products {
 public:
-  /// Those among `ops`, if they are many; else none. `overFmas`: whether FMAs
-  /// count.
+  /// The products among `ops`, if they are many; else none. `overFmas`: whether
+  /// FMAs count.
   static Products find(llvm::ArrayRef<mlir::Operation *> ops, bool overFmas);
 
   llvm::ArrayRef<mlir::Operation *> get() const { return products; }
   bool isEmpty() const { return products.empty(); }
 
-  /// Those of the first step along K, which begin sums, and of the last one.
+  /// The products of the first step along K, which begin sums, and of the last
+  /// one.
   llvm::SmallVector<mlir::Operation *> getFirst() const;
   llvm::SmallVector<mlir::Operation *> getLast() const;
   size_t getNumSteps() const;

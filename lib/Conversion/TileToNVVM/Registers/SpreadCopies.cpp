@@ -45,7 +45,7 @@ private:
   Block &block;
   SmallVector<Operation *> copies, reads;
   Products products;
-  /// Those of the region that are not in their place yet.
+  /// Ops of the region that are not in their place yet.
   DenseSet<Operation *> waiting;
   /// The number of the first product that hangs on each op, of those behind a
   /// barrier too.

@@ -52,7 +52,7 @@ private:
   /// The read of each written place.
   DenseMap<Value, LLVM::LoadOp> reads;
   SmallVector<LLVM::StoreOp> stores;
-  /// Those that are not in their place yet.
+  /// Ops that are not in their place yet.
   DenseSet<Operation *> waiting;
   Operation *end = nullptr;
 };

@@ -60,7 +60,7 @@ public:
     });
     return inOrder;
   }
-  /// In order.
+  /// The ops in order.
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
   /// The number of the next iteration, where an op takes it.
   ArrayRef<Value> getNumbers() const { return numbers; }
@@ -128,7 +128,7 @@ static bool isUsedBehind(BlockArgument carried, scf::IfOp branch) {
   });
 }
 
-/// Those of which values are results of the same branches.
+/// The rows of which values are results of the same branches.
 static SmallVector<CarriedRow> findRows(scf::ForOp loop) {
   SmallVector<CarriedRow> rows;
   auto *yield = loop.getBody()->getTerminator();

@@ -31,15 +31,15 @@ public:
   /// is put together of the words that it is in.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   load(llvm::ArrayRef<Vector> vectors, mlir::Value other, bool isShifted);
-  /// Of the values of all registers, those of vectors; where the predicate
-  /// holds, or always where it is null.
+  /// Stores vectors, whose values are among those of all registers; where the
+  /// predicate holds, or always where it is null.
   void store(llvm::ArrayRef<Vector> vectors, llvm::ArrayRef<mlir::Value> values,
              mlir::Value predicate);
 
 private:
-  /// Those of vectors that may have elements.
+  /// The vectors that may have elements.
   llvm::SmallVector<Vector> dropOutside(llvm::ArrayRef<Vector> vectors) const;
-  /// Of vectors that may have elements.
+  /// Loads vectors that may have elements.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   loadInside(llvm::ArrayRef<Vector> vectors, mlir::Value other, bool isShifted);
   /// A vector, where the condition holds; else zeros.
@@ -52,7 +52,7 @@ private:
   /// What begins so many bytes behind the first of these words.
   llvm::SmallVector<mlir::Value>
   shiftWords(llvm::SmallVector<mlir::Value> words, mlir::Value behind);
-  /// Those of a vector that could not be loaded at once.
+  /// The elements of a vector that could not be loaded at once.
   llvm::SmallVector<mlir::Value> loadRest(llvm::ArrayRef<unsigned> vector,
                                           mlir::Value condition,
                                           llvm::ArrayRef<mlir::Value> elements,

@@ -36,7 +36,7 @@ public:
   /// The elements of vectors, where canMove holds, or `other`, or zeros.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   load(llvm::ArrayRef<Vector> vectors, mlir::Value other);
-  /// Of the values of all registers, those of vectors.
+  /// Stores vectors, whose values are among those of all registers.
   void store(llvm::ArrayRef<Vector> vectors,
              llvm::ArrayRef<mlir::Value> values);
 

@@ -36,7 +36,7 @@ using namespace tilewright::tonvvm;
 
 /// Copies cost next to nothing: they are there before registers are short.
 static constexpr int64_t kSpareRegisters = 16;
-/// So many slots are what single words of the next rows take at the most.
+/// The most slots that single words of the next rows take.
 static constexpr size_t kMostSlotsOfNumbers = 2;
 /// Fewer words from outside of a loop are no matter.
 static constexpr size_t kLeastWords = 16;
@@ -324,8 +324,8 @@ private:
     slots.take(ahead.size());
   }
 
-  /// Behind a loop lanes read what its last iteration has left, which a loop
-  /// around it may have written anew.
+  /// Has warps wait in front of a loop: behind it lanes read what its last
+  /// iteration has left, which a loop around it may have written anew.
   static void syncBeforeLoop(scf::ForOp loop) {
     OpBuilder builder(loop);
     if (loop->getParentOfType<LoopLikeOpInterface>())
@@ -420,7 +420,7 @@ private:
   SlotMemory slots;
   /// Words that registers do not hold.
   int64_t excess = 0;
-  /// Of the loop at hand, and loads that became copies.
+  /// What the loop at hand carries, and loads that became copies.
   SmallVector<Carried> carried;
   SmallVector<Operation *> copied;
 };

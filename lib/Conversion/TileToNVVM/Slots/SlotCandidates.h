@@ -34,7 +34,7 @@ mlir::Value getWord(mlir::Value value);
 /// Whether the word comes from memory, at once or by a branch.
 bool isLoaded(mlir::Value word);
 
-/// So many threads are to have room on a multiprocessor, if nobody asks for
+/// Threads that are to have room on a multiprocessor, if nobody asks for
 /// blocks.
 inline constexpr int64_t kThreadsPerSM = 512;
 

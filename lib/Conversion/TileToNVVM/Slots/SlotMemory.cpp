@@ -18,7 +18,7 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-/// Of mbarriers, which are no part of what the kernel was given.
+/// Bytes for mbarriers, which are no part of what the kernel was given.
 static constexpr int64_t kOtherSharedBytes = 128;
 
 SlotMemory::SlotMemory(LLVM::LLVMFuncOp function)
@@ -68,7 +68,7 @@ Value SlotMemory::makeAddress(OpBuilder &builder, Location loc, bool isOfWarp) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Of dynamic shared memory.
+/// The symbol of dynamic shared memory.
 std::string SlotMemory::getSymbol() {
   if (getFirstByte() > 0)
     return getSharedSymbol(function);

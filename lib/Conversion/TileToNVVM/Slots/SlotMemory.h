@@ -27,8 +27,8 @@ namespace tilewright::tonvvm {
 
 class SlotMemory {
 public:
-  /// Of a function that says how many threads it has and how many bytes of
-  /// shared memory it takes without slots.
+  /// The memory of a function that says how many threads it has and how many
+  /// bytes of shared memory it takes without slots.
   explicit SlotMemory(mlir::LLVM::LLVMFuncOp function);
 
   int64_t getNumThreads() const { return threads; }

@@ -45,7 +45,7 @@ private:
   struct Dim {
     mlir::Value start, extent, stride;
     ThreadCoordinate thread;
-    /// By register part.
+    /// Values by register part.
     std::map<int32_t, mlir::Value> coordinates, inside;
   };
 

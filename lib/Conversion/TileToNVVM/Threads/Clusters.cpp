@@ -55,7 +55,7 @@ Value tonvvm::getBlockInCluster(OpBuilder &builder, Location loc) {
   return NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type());
 }
 
-/// Of those along the axes before.
+/// The number of programs along the axes before.
 static int32_t countBefore(ArrayRef<int32_t> programs, unsigned axis) {
   return llvm::product_of(programs.take_front(axis), int32_t(1));
 }

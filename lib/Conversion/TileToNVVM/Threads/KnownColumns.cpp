@@ -51,14 +51,15 @@ namespace {
 /// What the integers of a tile program may be.
 class RegisterRanges {
 public:
-  /// Of an integer, or of the elements of a tile of them that a register has in
-  /// any thread.
+  /// The range of an integer, or of the elements of a tile of them that a
+  /// register has in any thread.
   const ConstantIntRanges &get(Value value, unsigned reg = 0) {
     const Ranges &all = getAll(value);
     return all[all.size() == 1 ? 0 : reg];
   }
 
-  /// Of all registers: what comes from other threads may be what any had.
+  /// The range of all registers: what comes from other threads may be what any
+  /// had.
   ConstantIntRanges getUnion(Value value) {
     const Ranges &all = getAll(value);
     ConstantIntRanges range = all.front();
@@ -68,7 +69,7 @@ public:
   }
 
 private:
-  /// Of all registers, or one for all.
+  /// A range for each register, or one for all.
   using Ranges = SmallVector<ConstantIntRanges, 1>;
 
   const Ranges &getAll(Value value) {
@@ -125,7 +126,7 @@ private:
     return ranges;
   }
 
-  /// Of the registers of `source`, what a thread takes by `map`.
+  /// The ranges that a thread takes from the registers of `source` by `map`.
   Ranges inferTaken(Value source,
                     const std::optional<SmallVector<unsigned>> &map) {
     if (!map)
@@ -168,7 +169,7 @@ private:
 // Masks and blocks
 //===----------------------------------------------------------------------===//
 
-/// Of a tile of i1; empty where nothing is known.
+/// What is known of each register of a tile of i1; empty for nothing.
 static SmallVector<std::optional<bool>> getKnownMask(RegisterRanges &ranges,
                                                      Value mask) {
   SmallVector<std::optional<bool>> values;

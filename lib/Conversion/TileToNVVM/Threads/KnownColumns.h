@@ -34,7 +34,7 @@ struct BlockRanges {
     mlir::ConstantIntRanges start, extent;
   };
   llvm::SmallVector<Dim, 2> dims;
-  /// By how much the block is rotated.
+  /// How far the block is rotated.
   std::optional<mlir::ConstantIntRanges> rotation;
 };
 
@@ -47,8 +47,8 @@ std::pair<int64_t, int64_t> getCoordinates(const LinearLayout &layout,
 std::optional<bool> areKnownInside(const mlir::ConstantIntRanges &coordinates,
                                    const mlir::ConstantIntRanges &extent);
 
-/// Of a kernel whose arguments have bounds: what masks are in registers, and
-/// where blocks of views end.
+/// Finds, for a kernel whose arguments have bounds, what masks are in
+/// registers, and where blocks of views end.
 void collectKnownColumns(tile::KernelOp kernel, LoweringContext &context);
 
 } // namespace tilewright::tonvvm

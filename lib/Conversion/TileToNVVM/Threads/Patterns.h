@@ -33,8 +33,8 @@ struct Exchange {
   /// Whether readers say when the next one may begin, and no barrier of the
   /// cluster does.
   bool isInOrder = false;
-  /// Of the one that waits for them: the symbol of the mbarrier at which warps,
-  /// or blocks, say that they have read all, and how many do.
+  /// The symbol of the mbarrier at which warps, or blocks, tell the one that
+  /// waits for them that they have read all, and how many do.
   std::string readers;
   int64_t numReaders = 0;
   /// Where warps store to their own block's tiles, and the block then sends
@@ -88,13 +88,13 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Attribute, std::array<int32_t, 3>> blockPrograms;
   /// The same of the function that an op is in; ones where it has no entry.
   std::array<int32_t, 3> getLaunchedPrograms(mlir::Operation *inFunction) const;
-  /// Of a kernel's exchanges, and which of them a store or a barrier is of, or
-  /// the last load of what was stored.
+  /// Which of a kernel's exchanges a store or a barrier is of, or the last load
+  /// of what was stored.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Exchange>> exchanges;
   llvm::DenseMap<mlir::Operation *, Exchange> exchangeOf;
   /// Barriers that order nothing but what exchanges do.
   llvm::DenseSet<mlir::Operation *> needlessBarriers;
-  /// So many are written for the simulator: it tells them apart by number.
+  /// How many are written for the simulator, which tells them apart by number.
   int64_t numPromises = 0;
 };
 
@@ -107,8 +107,8 @@ template <typename Op> struct ContextPattern : mlir::OpConversionPattern<Op> {
   const LoweringContext &context;
 };
 
-/// Of an op whose result has the registers of its source, as the verifier has
-/// made sure where their layouts say it.
+/// Lowers an op whose result has the registers of its source, as the verifier
+/// has made sure where their layouts say it.
 template <typename Op> struct RenamePattern : mlir::OpConversionPattern<Op> {
   using mlir::OpConversionPattern<Op>::OpConversionPattern;
   mlir::LogicalResult matchAndRewrite(
@@ -121,7 +121,7 @@ template <typename Op> struct RenamePattern : mlir::OpConversionPattern<Op> {
   }
 };
 
-/// Of operands that are one value each.
+/// The values of operands that are one value each.
 inline llvm::SmallVector<mlir::Value>
 getSingleValues(llvm::ArrayRef<mlir::ValueRange> ranges) {
   return llvm::map_to_vector(
@@ -258,7 +258,7 @@ void populateMbarrierPatterns(mlir::RewritePatternSet &patterns,
 void populateRolePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter,
                           const LoweringContext &context);
-/// Of blocks that make parts of a program's products.
+/// Patterns of blocks that make parts of a program's products.
 void populateProductPartPatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,

@@ -22,7 +22,7 @@
 
 namespace tilewright::tonvvm {
 
-/// Of an address of the pointer's memory: 32 in shared memory, that of a
+/// Bits of an address in the pointer's memory: 32 in shared memory, that of a
 /// cluster too, else 64.
 unsigned getAddressBits(mlir::Type pointerType);
 

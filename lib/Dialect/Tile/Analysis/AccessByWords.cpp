@@ -22,8 +22,8 @@ using namespace tilewright::tile;
 /// ends costs more than the words save.
 static constexpr int64_t kLeastRowBytes = 2 * lanesPerWarp * bytesPerWord;
 
-/// By how much numbers or addresses of a tile, as many bits as they have, go on
-/// from place to place along a dimension, in elements.
+/// How many elements numbers or addresses of a tile, taken as integers of their
+/// width, go on from place to place along a dimension.
 static std::optional<int> findStep(Value tile, unsigned dim,
                                    const AxisInfoAnalysis &axes) {
   if (axes.isSameAlong(tile, dim))

@@ -121,7 +121,7 @@ private:
     return bits;
   }
 
-  /// By a number that is known, and the same for all elements.
+  /// Maps steps by a number that is known, and the same for all elements.
   Found map(Operation *op, llvm::function_ref<int64_t(int64_t, int64_t)> map) {
     Found steps = find(op->getOperand(0));
     APInt by;

@@ -29,8 +29,8 @@ namespace tilewright::tile {
 /// For each dimension, and each bit of the coordinate along it, the step.
 using BitSteps = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 
-/// Of a tile of integers, or of pointers in elements; none where it is not
-/// known to be linear.
+/// The steps of a tile of integers, or of pointers in elements; none where it
+/// is not known to be linear.
 std::optional<BitSteps> findBitSteps(mlir::Value tile,
                                      const AxisInfoAnalysis &axes);
 

@@ -24,7 +24,7 @@ namespace {
 struct ChannelState {
   ChannelOp channel;
   int64_t acquired = 0, committed = 0, waited = 0, released = 0;
-  /// By a team that is ahead of the other one.
+  /// What was released by a team that is ahead of the other one.
   std::set<int64_t> releasedAhead = {};
   /// That began or ended the last of them, by what they did.
   Operation *lastCommit = nullptr, *lastWait = nullptr;
@@ -251,7 +251,7 @@ private:
   SmallVector<RoleState, 2> roles;
   /// How often each team left each part of its programs.
   int64_t left[kPartsOfProgram][kMostTeams] = {};
-  /// In their order: by which role, and which one of its own.
+  /// All that was done, in order: by which role, and which one of its own.
   SmallVector<std::pair<const RoleState *, size_t>> done;
 };
 } // namespace

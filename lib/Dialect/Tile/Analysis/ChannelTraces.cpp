@@ -24,7 +24,7 @@ using namespace tilewright::tile;
 static constexpr unsigned kMostWays = 1024;
 /// Hand-overs of a role beyond which a way is not followed.
 static constexpr size_t kMostHandOvers = 1 << 14;
-/// Of a loop around loops.
+/// The most trips of a loop around loops.
 static constexpr int64_t kMostOuterTrips = 2;
 
 namespace {
@@ -121,7 +121,8 @@ public:
   Operation *getObstacle() const { return obstacle; }
 
 private:
-  /// With the ops around; but for these, a role does nothing to channels.
+  /// Adds an op with those around it; but for these, a role does nothing to
+  /// channels.
   void addRelevant(Operation *op) {
     if (op == kernel || !relevant.insert(op).second)
       return;

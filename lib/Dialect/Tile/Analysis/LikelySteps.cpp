@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Of fewer equal neighbours the steps between count.
+/// With fewer equal neighbours the steps between them count.
 static constexpr int64_t kManyEqual = 8;
 
 namespace {

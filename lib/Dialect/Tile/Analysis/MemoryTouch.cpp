@@ -90,7 +90,7 @@ bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   return false;
 }
 
-/// Of a number that is 0 and 1 in turn in the iterations of a loop: the loop.
+/// The loop in whose iterations a number is 0 and 1 in turn, or null.
 static Operation *getAlternating(Value number) {
   auto argument = dyn_cast<BlockArgument>(number);
   auto loop =

@@ -100,8 +100,8 @@ bool RegisterHomes::settle(KernelOp kernel) {
   return result.wasInterrupted();
 }
 
-/// By what one of its tiles is made of, which then stands there; or as if the
-/// first one were anywhere.
+/// Chooses by what one of its tiles is made of, which then stands there; or as
+/// if the first one were anywhere.
 RegisterLayoutAttr RegisterHomes::chooseByTiles(RegisterLayoutOpInterface op) {
   auto tiles = llvm::make_filter_range(op->getOperands(), isTile);
   for (Value tile : tiles) {

@@ -27,7 +27,7 @@ static constexpr int64_t kMostElementBytes = 4;
 /// each, and vectors of two elements are no better than single ones.
 static constexpr int64_t kFewColumns = 96;
 static constexpr int64_t kShortVector = 2;
-/// Of wider tiles all lanes of a warp have each row.
+/// Rows of tiles that are wider belong to all lanes of a warp.
 static constexpr int64_t kWideTile = 512;
 /// Rows of so many words are moved as runs, and longer ones word by word.
 static constexpr int64_t kWideTileOfWords = 256;
@@ -288,8 +288,9 @@ LanesOfRuns RunsOfKernel::avoidConflicts(RankedTensorType tile, Value end,
   return {lanesPerWarp, 1};
 }
 
-/// Of words that are only loaded no sector is wanted twice, and where one lies
-/// beside the next one in a row that a warp has, no two meet in a bank.
+/// The lanes of words that are only loaded: no sector is wanted twice, and
+/// where one lies beside the next one in a row that a warp has, no two meet in
+/// a bank.
 std::optional<LanesOfRuns>
 RunsOfKernel::getLanesOfWords(int64_t columns) const {
   if (!isStored || isInOrder || columns > kWideTileOfWords)

@@ -99,8 +99,8 @@ static std::optional<int64_t> getDistance(LoopLikeOpInterface loop,
   return llvm::divideCeil(*distance, *length);
 }
 
-/// In how many trips at the end the condition is false, as it asks whether
-/// there is a trip so far on.
+/// How many of the last trips find the condition false, which asks whether
+/// there is a trip so many further on.
 static int64_t getLastTrips(LoopLikeOpInterface loop, Value condition) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   std::optional<OpFoldResult> bound = loop.getSingleUpperBound();
@@ -123,7 +123,8 @@ static int64_t getLastTrips(LoopLikeOpInterface loop, Value condition) {
   return getDistance(loop, number).value_or(0);
 }
 
-/// In how many trips of the loop the op does nothing, since it works ahead.
+/// How many trips of the loop find the op with nothing to do, since it works
+/// ahead.
 static int64_t countIdleTrips(LoopLikeOpInterface loop,
                               const Conditions &conditions) {
   int64_t idle = 0;

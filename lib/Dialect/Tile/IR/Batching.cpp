@@ -167,7 +167,7 @@ static Value restrict(OpBuilder &builder, Location loc, Value mask,
               : active;
 }
 
-/// Of the operands of an access, which may have been left out.
+/// Takes the next of the operands of an access, if it is there.
 static Value takeIf(bool isThere, ArrayRef<Value> &operands) {
   if (!isThere)
     return nullptr;
@@ -253,7 +253,7 @@ SmallVector<Value> PairMaxOp::batch(OpBuilder &builder,
   return cloneForPrograms(*this, builder, operands)->getResults();
 }
 
-/// Of the numbers of different programs nothing is promised together.
+/// Numbers of different programs are promised nothing together.
 SmallVector<Value> AssumeOp::batch(OpBuilder &builder, ArrayRef<Value> operands,
                                    Value) {
   AssumeOp op = cloneOpForPrograms(*this, builder, operands);

@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Of pending arrivals and of bytes under way (PTX ISA, "mbarrier").
+/// The most pending arrivals, and the most bytes under way (PTX ISA,
+/// "mbarrier").
 static constexpr int64_t kMaxCount = (1 << 20) - 1;
 
 MemoryAccess tilewright::tile::accessBarrier(Value barrier) {

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace tilewright;
 
-/// Of the diagnostic's metadata: { shortage, required, limit }.
+/// The name of the diagnostic's metadata: { shortage, required, limit }.
 static constexpr StringLiteral kName = "shortage";
 static constexpr StringLiteral kRequired = "required";
 static constexpr StringLiteral kLimit = "limit";

@@ -17,7 +17,7 @@ mlir::LogicalResult verifyVectorWidth(mlir::Operation *op,
                                       std::optional<int64_t> width,
                                       int64_t most);
 
-/// Of an access through pointers, or through one.
+/// Checks the width of an access through pointers, or through one.
 mlir::LogicalResult verifyPointerWidth(mlir::Operation *op,
                                        std::optional<int64_t> width);
 

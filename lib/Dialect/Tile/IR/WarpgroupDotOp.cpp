@@ -135,7 +135,8 @@ static int64_t countJoinedColumns(WarpgroupDotOp dot) {
   return columns + (dot.getJoined() && before ? countJoinedColumns(before) : 0);
 }
 
-/// Of tiles that have layouts; the error says why no instruction makes both.
+/// Checks products of tiles that have layouts; the error says why no
+/// instruction makes both.
 static llvm::Error checkColumns(WarpgroupDotOp before, WarpgroupDotOp dot) {
   auto getColumns = [](WarpgroupDotOp product) {
     return cast<RankedTensorType>(product.getType()).getDimSize(1);

@@ -25,7 +25,7 @@ class AxisInfoAnalysis {
 public:
   explicit AxisInfoAnalysis(mlir::Operation *root);
   AxisInfo get(mlir::Value value) const;
-  /// Of a scalar, or of a constant: what it is a multiple of.
+  /// What a scalar, or a constant, is a multiple of.
   int64_t getDivisibility(mlir::OpFoldResult value) const;
   /// Whether it is a scalar, or a tile whose elements are equal along a
   /// dimension.

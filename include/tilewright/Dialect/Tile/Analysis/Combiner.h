@@ -24,9 +24,9 @@ namespace tilewright::tile {
 /// argument as it is takes any element, which is a way to combine, too.
 std::optional<std::string> findOrderMatters(CombineOpInterface op);
 
-/// Of a region that takes the extreme one of two elements, and with it what
-/// another tile has at that place, of equal ones the lesser: which extreme. It
-/// does not say which place that is where there are only NaN.
+/// Which extreme a region takes, if it takes that one of two elements, and with
+/// it what another tile has at that place, of equal ones the lesser. It does
+/// not say which place that is where there are only NaN.
 std::optional<mlir::arith::AtomicRMWKind>
 findExtremeOfPairs(CombineOpInterface op);
 

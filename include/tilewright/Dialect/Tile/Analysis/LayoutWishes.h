@@ -52,17 +52,17 @@ public:
 private:
   void noteIfCheap(mlir::Operation *op);
   mlir::Value meet(llvm::ArrayRef<mlir::Value> tiles);
-  /// Those that an op takes or makes in registers.
+  /// The tiles that an op takes or makes in registers.
   static llvm::SmallVector<mlir::Value> getTiles(mlir::Operation *op);
 
   llvm::DenseSet<mlir::Value> cheap;
   llvm::EquivalenceClasses<mlir::Value> meeting;
   /// Leaders.
   llvm::DenseSet<mlir::Value> ofFewRows;
-  /// By leader.
+  /// Accesses by the leaders of what they meet.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<GlobalAccessOpInterface>>
       accesses;
-  /// With the axis.
+  /// Tiles that are scanned, each with the axis.
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> scanned;
 };
 
@@ -128,7 +128,7 @@ private:
   TileMeetings meetings;
   RunsOfKernel runs;
   llvm::SetVector<mlir::Operation *> making;
-  /// Of all accesses: each is asked for by those that it meets.
+  /// What is known of all accesses: each is asked for by those that it meets.
   llvm::DenseMap<mlir::Operation *, Addresses> addresses;
 };
 

@@ -61,8 +61,8 @@ class PointerBlocks {
 public:
   explicit PointerBlocks(const AxisInfoAnalysis &axes) : axes(axes) {}
 
-  /// Of a tile of pointers or integers; none, and `getReason`, where it has no
-  /// form.
+  /// The form of a tile of pointers or integers; none, and `getReason`, where
+  /// it has none.
   std::optional<AffineForm> find(mlir::Value tile);
   std::optional<MaskForm> findMask(mlir::Value mask);
   /// What stood in the way: a clause.

@@ -74,7 +74,7 @@ private:
   llvm::DenseMap<mlir::Value, RegisterLayoutAttr> homes;
   llvm::DenseMap<mlir::Operation *, RegisterLayoutAttr> layouts;
   std::deque<CarriedTile> tiles;
-  /// Of them, those of a region op, and the one that an operand feeds.
+  /// Which of them are those of a region op, and the one that an operand feeds.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>
       carriedBy;
   llvm::DenseMap<mlir::OpOperand *, const CarriedTile *> fedBy;

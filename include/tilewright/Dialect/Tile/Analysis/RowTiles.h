@@ -32,8 +32,8 @@ inline constexpr int64_t kRegistersInPhases = 40;
 /// Elements of the largest tile that an op of the kernel makes; 0 without any.
 int64_t countElementsOfRow(KernelOp kernel);
 
-/// Of these, those that a row has at the most, as far as bounds of arguments
-/// tell (ArgumentBounds.h).
+/// How many of these a row has at the most, as far as bounds of arguments tell
+/// (ArgumentBounds.h).
 int64_t countColumnsOfRow(KernelOp kernel);
 
 /// Elements of a block of one dimension that are inside of its view, at the

@@ -28,7 +28,7 @@ namespace tilewright::tile {
 struct SharedRequest {
   LiveRange live;
   int64_t bytes = 0;
-  /// Of the first byte.
+  /// What the offset of the first byte is a multiple of.
   int64_t alignment = 1;
   /// Where the program says so.
   std::optional<int64_t> offset;
@@ -40,8 +40,8 @@ struct SharedRequest {
   explicit SharedRequest(const LiveRange &live);
 };
 
-/// In program order. A tile without a layout asks for the least that it can
-/// have: no padding.
+/// What the tiles of a kernel ask for, in program order. One without a layout
+/// asks for the least that it can have: no padding.
 llvm::SmallVector<SharedRequest> getSharedRequests(KernelOp kernel);
 
 struct SharedPlan {

@@ -64,7 +64,7 @@ struct SharedBytes {
   /// these bytes it has itself.
   int64_t every = 0, stage = 0;
 
-  /// Of all stages of a tile that begins there.
+  /// The bytes of all stages of a tile that begins there.
   static SharedBytes of(SharedType type, int64_t offset);
   SharedBytes getStage(int64_t number) const;
 
@@ -84,8 +84,8 @@ struct SharedBytes {
 struct LiveRange {
   AllocSharedOp tile;
   unsigned begin = 0, end = 0;
-  /// Behind the first of these positions and in front of the second; empty
-  /// where they are equal.
+  /// The gap is behind the first of these positions and in front of the second;
+  /// there is none where they are equal.
   unsigned gapBegin = 0, gapEnd = 0;
 
   bool overlaps(const LiveRange &other) const {

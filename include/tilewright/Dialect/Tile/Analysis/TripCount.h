@@ -33,7 +33,7 @@ struct TripCount {
   /// nothing to do there: what stands in front of the loop did it for as many
   /// of the first ones. That may be all trips.
   int64_t count = 1;
-  /// With these.
+  /// The same with these trips.
   int64_t ofLoops = 1;
   /// False where a loop around has bounds that are not constant.
   bool isKnown = true;

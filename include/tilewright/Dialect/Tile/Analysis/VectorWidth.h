@@ -9,8 +9,8 @@
 // memory 32 where the target has such; its address must be a multiple of that.
 // Two things bound the width of an access:
 //
-//   the addresses   what is known of base, strides, coordinates, extents and
-//   mask the registers   which consecutive elements one thread holds
+//   the addresses   what is known of base, strides, coordinates, extents, mask
+//   the registers   which consecutive elements one thread holds
 //
 // The first chooses a register layout; both together are what is legal. Each
 // bound comes with its reason, for the report and for errors:
@@ -65,7 +65,7 @@ AddressVector getAddressVector(GlobalAccessOpInterface access,
                                const AxisInfoAnalysis &axes,
                                int64_t maxBytes = kMaxVectorBytes);
 
-/// Of the side of a copy that reads global memory.
+/// The same for the side of a copy that reads global memory.
 AddressVector getAddressVector(SharedAccessOpInterface copy,
                                const AxisInfoAnalysis &axes);
 

@@ -26,7 +26,7 @@ inline constexpr int64_t kMostClusterPrograms = 4;
 
 /// Ones where blocks have no clusters of that kind.
 std::array<int32_t, 3> getClusterPrograms(KernelOp kernel);
-/// Of all axes.
+/// The programs of a cluster along all axes.
 int64_t countClusterPrograms(KernelOp kernel);
 /// What a launch divides its grid by: programs of a block, or of a cluster.
 std::array<int32_t, 3> getLaunchedPrograms(KernelOp kernel);

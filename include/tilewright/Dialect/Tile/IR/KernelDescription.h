@@ -33,7 +33,7 @@ std::optional<spec::TensorMap> describeTensorMap(mlir::Value view,
                                                  int64_t rowBytes, bool moves,
                                                  bool last);
 
-/// Those of a kernel, in the order of its parameters.
+/// The tensor maps of a kernel, in the order of its parameters.
 std::vector<spec::TensorMap> describeTensorMaps(KernelOp kernel);
 
 /// An argument of that type; nothing for a type that a launch cannot pass.

@@ -113,8 +113,8 @@ struct MemoryOrder {
   int64_t pending = 0;
 };
 
-/// Of an op without effects whose result has the elements of its first operand,
-/// and no others.
+/// The trait of an op without effects whose result has the elements of its
+/// first operand, and no others.
 template <typename ConcreteType>
 class MovesElements
     : public mlir::OpTrait::TraitBase<ConcreteType, MovesElements> {};

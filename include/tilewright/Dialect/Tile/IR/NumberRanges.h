@@ -21,14 +21,15 @@
 
 namespace tilewright::tile {
 
-/// From `least` to `most`, or all that the type holds, where that is less.
+/// The range from `least` to `most`, or all that the type holds, where that is
+/// less.
 mlir::ConstantIntRanges getIntRange(int64_t least, int64_t most, unsigned bits);
 
 /// What the op makes of numbers in these ranges.
 mlir::ConstantIntRanges inferRange(mlir::InferIntRangeInterface op,
                                    llvm::ArrayRef<mlir::ConstantIntRanges> in);
 
-/// Of scalars of a kernel.
+/// Finds the ranges of a kernel's scalars.
 class NumberRanges {
 public:
   const mlir::ConstantIntRanges &get(mlir::Value number);

@@ -12,8 +12,8 @@
 
 namespace tilewright::tile {
 
-/// So many copies of an element a thread may have beside one another: weights
-/// of 2 bits are 16 in a word.
+/// The most copies of an element that a thread may have beside one another:
+/// weights of 2 bits are 16 in a word.
 inline constexpr int64_t kFewCopies = 16;
 
 /// What would be best of a kernel's ops, wherever tiles come to stand.

@@ -32,8 +32,8 @@ inline unsigned countSectorRegisters(SharedType tile) {
 struct RunsOfWarps {
   int64_t rows, columns, elementBytes;
 
-  /// Of a tile of pointers or elements that is so; each lane has elements that
-  /// no other one has.
+  /// The runs of a tile of pointers or elements, if it has such; each lane has
+  /// elements that no other one has.
   static std::optional<RunsOfWarps> find(mlir::RankedTensorType tile,
                                          int64_t numWarps);
 

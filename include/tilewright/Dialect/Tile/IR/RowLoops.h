@@ -50,7 +50,7 @@ std::optional<int64_t> getNumber(std::optional<mlir::OpFoldResult> bound);
 /// The integer argument of the kernel that a bound is, but for casts, or null.
 mlir::BlockArgument getArgument(mlir::OpFoldResult bound);
 
-/// Those of kernels that combine what they load: loops of global loads and
+/// The loops of a kernel that combines what it loads: those of global loads and
 /// computation, with no loop and no product in them.
 llvm::SmallVector<RowLoops> findRowLoops(KernelOp kernel);
 

@@ -26,7 +26,8 @@ inline constexpr int kMostTeams = 2;
 /// Parts of a program that teams do in turn.
 inline constexpr int kPartsOfProgram = 2;
 
-/// Of the roles, or of the roles of a kernel; 1 where nothing is said.
+/// The teams of the roles, or of the roles of a kernel; 1 where nothing is
+/// said.
 int getNumTeams(RolesOp roles);
 int getNumTeams(KernelOp kernel);
 

@@ -194,7 +194,7 @@ private:
            (lateReleases.empty() || waitForAll);
   }
 
-  /// Behind which the products of the loop are made.
+  /// The wait behind which the products of the loop are made.
   DotWaitOp findWaitForAll() {
     for (auto op = std::next(products->getIterator());
          op != programs.getBody()->end(); ++op)

@@ -15,7 +15,7 @@ namespace tilewright::tile {
 /// Gives each slot a pair of mbarriers.
 void addMbarriers(ChannelOp channel);
 
-/// Those that fill what is acquired, in the order of the program.
+/// The copies that fill what is acquired, in the order of the program.
 llvm::SmallVector<CopyTmaOp> getBulkCopies(AcquireOp acquire);
 
 /// The widest mode of the hardware in which threads make this access to their

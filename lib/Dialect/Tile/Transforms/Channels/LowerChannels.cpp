@@ -122,8 +122,8 @@ private:
     eraseWithCount(op);
   }
 
-  /// Of the slot, at its first use: an address takes registers. Nothing may
-  /// stand between products that are joined.
+  /// A view of the slot, at its first use: an address takes registers. Nothing
+  /// may stand between products that are joined.
   Value makeSubview(HandOverOpInterface op, Value tile, Value whole) {
     Operation *use = getFirst(op->getBlock(), tile.getUsers());
     auto product = dyn_cast<SharedProductOpInterface>(use);

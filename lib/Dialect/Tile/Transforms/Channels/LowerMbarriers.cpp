@@ -63,7 +63,7 @@ private:
                              whole, slot);
   }
 
-  /// Of all copies into a slot: boxes are copied whole.
+  /// Bytes of all copies into a slot: boxes are copied whole.
   int64_t getSlotBytes() {
     int64_t bytes = 0;
     for (unsigned index = 0; index < channel.getTiles().size(); ++index) {
@@ -116,7 +116,7 @@ private:
       leaveToOneThread(filling);
   }
 
-  /// Of rows that are not copied; null where all are.
+  /// Bytes of rows that are not copied; null where all are.
   static Value countBytesLeftOut(OpBuilder &builder, AcquireOp acquire) {
     Location loc = acquire.getLoc();
     auto constant = [&](int64_t number) {

@@ -33,7 +33,7 @@ using namespace tilewright::tile;
 namespace {
 /// What of a kernel's products speaks against a loop around it.
 struct Products {
-  /// Of the operands that their loops fetch ahead.
+  /// Bytes of the operands that their loops fetch ahead.
   int64_t bytesAhead = 0;
   /// Empty where nothing does.
   std::string whyNot;

@@ -28,7 +28,7 @@ static constexpr int64_t kBesideSumsOfTeam = 40;
 static constexpr int64_t kBesideInstruction = 26;
 /// Fewer are no limit that a loop of products should have.
 static constexpr int64_t kFewRegisters = 128;
-/// Of a thread that copies: enough for a loop with coordinates.
+/// Registers of a thread that copies: enough for a loop with coordinates.
 static constexpr int64_t kCopyRegisters = 40;
 /// Of a thread of a team, and of one that copies for two: with two teams and
 /// four warps that copy these are all of a multiprocessor.
@@ -65,7 +65,7 @@ static int64_t countSumsAskedAtOnce(KernelOp kernel) {
   return most;
 }
 
-/// Of products that are there at once, at the most.
+/// How many sums a thread has of products that are there at once, at the most.
 static int64_t countSums(KernelOp kernel) {
   int64_t sums = countSumsAskedAtOnce(kernel);
   kernel.walk([&](ProductOpInterface product) {
@@ -74,7 +74,7 @@ static int64_t countSums(KernelOp kernel) {
   return sums;
 }
 
-/// Of all products.
+/// How many sums a thread has of all products.
 static int64_t countAllSums(RolesOp roles) {
   int64_t sums = 0;
   roles.getMain().walk(
@@ -82,14 +82,14 @@ static int64_t countAllSums(RolesOp roles) {
   return sums;
 }
 
-/// Of a product and those that its instructions make too.
+/// The columns of a product, and of those that its instructions make too.
 static int64_t countColumns(SharedProductOpInterface product) {
   auto type = cast<ShapedType>(product->getResult(0).getType());
   SharedProductOpInterface before = product.getProductBefore();
   return type.getShape().back() + (before ? countColumns(before) : 0);
 }
 
-/// Of the widest product that is one instruction, of a warpgroup.
+/// How many sums a thread has of the widest product that is one instruction.
 static int64_t countSumsOfInstruction(KernelOp kernel) {
   int64_t sums = 0;
   kernel.walk([&](SharedProductOpInterface product) {
@@ -103,7 +103,7 @@ static int64_t countSumsOfInstruction(KernelOp kernel) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Of a multiprocessor, by the shared memory that a block has.
+/// How many blocks a multiprocessor has shared memory for.
 static int64_t countBlocksWithMemory(KernelOp kernel, const GpuTarget &target) {
   return target.sharedBytesPerSM / (kernel.getSharedBytes().value_or(0) +
                                     target.reservedSharedBytesPerBlock);

@@ -95,7 +95,7 @@ public:
   }
 
   Operation *getParent() const { return read->getParentOp(); }
-  /// Of its block.
+  /// The end of its block.
   Operation *getEnd() const { return read->getBlock()->getTerminator(); }
 
   void release(Operation *before) {
@@ -171,7 +171,7 @@ private:
     addMbarriers(channel);
   }
 
-  /// For the layout.
+  /// The reason that is told of the layout.
   std::string getReason() {
     SharedAccess described = describeSharedAccess(read);
     described.kind = SharedAccessKind::Load;

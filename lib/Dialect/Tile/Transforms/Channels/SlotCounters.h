@@ -40,7 +40,7 @@ private:
   mlir::Value get(mlir::OpBuilder &builder, mlir::Location loc, Count count);
   mlir::Value getOfBase(mlir::Value base);
   mlir::Value getOfPrevious(mlir::Value base);
-  /// Of two numbers of slots, the one so far behind the other.
+  /// The number of the slot that is so many behind another one.
   mlir::Value add(mlir::OpBuilder &builder, mlir::Location loc,
                   mlir::Value slot, mlir::Value distance);
   mlir::Value step(mlir::OpBuilder &builder, mlir::Location loc,
@@ -50,7 +50,7 @@ private:
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &,
                                                    mlir::Location, mlir::Value)>
                         next);
-  /// Of a count that is this number.
+  /// The slot of a count that is this number.
   int64_t toSlot(int64_t count) const {
     return (count % numStages + numStages) % numStages;
   }

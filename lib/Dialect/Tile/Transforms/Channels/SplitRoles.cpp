@@ -52,7 +52,7 @@ private:
         values, [&](Value value) { return mapping.lookupOrDefault(value); });
   }
 
-  /// Of the values that `of` are for, those that the role needs.
+  /// The values that stand for those of `of` which the role needs.
   SmallVector<Value> filter(ValueRange values, ValueRange of) {
     SmallVector<Value> needed;
     for (auto [value, what] : llvm::zip_equal(values, of))
@@ -157,7 +157,7 @@ private:
     kernel->setAttr(kRolesReasonAttr, reason);
   }
 
-  /// Without a hand-over there is nothing to copy.
+  /// Whether there is anything to copy: not without a hand-over.
   static bool isFilled(ChannelOp channel) {
     return llvm::any_of(channel->getUsers(), llvm::IsaPred<AcquireOp>);
   }

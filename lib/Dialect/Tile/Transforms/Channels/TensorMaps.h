@@ -38,8 +38,8 @@ inline constexpr int64_t kMapBytes = 16;
 /// A block of a view, as bulk copies have it.
 class MappedBlock {
 public:
-  /// Of a block of these extents. The error says why a launch cannot make a map
-  /// of the view.
+  /// The map of a block of these extents. The error says why a launch cannot
+  /// make one of the view.
   static llvm::Expected<MappedBlock> of(mlir::Value view,
                                         mlir::ValueRange offsets,
                                         llvm::ArrayRef<int64_t> extents);
@@ -65,7 +65,7 @@ private:
   ViewOp view;
   llvm::SmallVector<mlir::Value> offsets;
   llvm::SmallVector<int64_t> extents;
-  /// From the argument to the base.
+  /// The ops from the argument to the base.
   llvm::SmallVector<mlir::Value> steps;
   mlir::BlockArgument argument;
   /// Dimensions whose extents no launch knows.

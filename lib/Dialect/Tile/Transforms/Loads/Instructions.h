@@ -23,7 +23,7 @@ namespace tilewright::tile {
 /// About what an element of a function or a quotient takes.
 inline constexpr int64_t kInstructionsOfFunction = 10;
 
-/// Of floats, which is what most of it is.
+/// Instructions of a trip on floats, which are most of them.
 inline int64_t countFloatInstructions(mlir::LoopLikeOpInterface loop) {
   int64_t instructions = 0;
   int64_t threads = loop->getParentOfType<KernelOp>().getNumThreads();

@@ -234,7 +234,7 @@ private:
   Operation *waiting = nullptr;
   /// What waits, and all that stands behind it.
   llvm::SmallPtrSet<Operation *, 32> behind;
-  /// Of that, what touches memory in front of the load that is looked at.
+  /// What of that touches memory in front of the load that is looked at.
   SmallVector<Operation *> passed;
 };
 

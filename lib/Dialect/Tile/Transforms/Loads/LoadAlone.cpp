@@ -28,7 +28,7 @@ using namespace tilewright::tile;
 
 /// Beside fewer than these ptxas has registers for addresses anyway.
 static constexpr int64_t kManyRegisters = 48;
-/// Of a thread, for addresses and masks.
+/// Registers of a thread for addresses and masks.
 static constexpr int64_t kAddressRegisters = 16;
 
 /// Whether the elements are only moved or chosen, and stored: a thread holds

@@ -84,8 +84,8 @@ private:
     return copy->getResult(0);
   }
 
-  /// Those of an operand, of size 1 where the result repeats it; none where the
-  /// op says nothing of that.
+  /// The groups of an operand, of size 1 where the result repeats it; none
+  /// where the op says nothing of that.
   static std::optional<Groups> getGroups(Operation *op, Value operand,
                                          Groups groups) {
     if (!isTile(operand))
@@ -114,7 +114,7 @@ private:
   }
 
   OpBuilder &builder;
-  /// By the dimension along which there are groups, of one size.
+  /// Samples by the dimension along which there are groups, of one size.
   DenseMap<std::pair<Value, unsigned>, Value> samples;
 };
 

@@ -74,10 +74,10 @@ static Value getRepeated(Value tile) {
   return maps && !isTile(maps->getOperand(0)) ? maps->getOperand(0) : Value();
 }
 
-/// For so many accesses an addition is to be saved: others that share what is
-/// added first add it anew, each for itself.
+/// An addition is saved where it is one for so many accesses: others that share
+/// what is added first add it anew, each for itself.
 static constexpr int64_t kAccessesOfAddition = 2;
-/// Of fewer accesses of a thread it is not worth another order of all else.
+/// Fewer accesses of a thread are not worth another order of all else.
 static constexpr int64_t kFewestAccesses = 8;
 
 namespace {
@@ -343,7 +343,7 @@ private:
 
   AxisInfoAnalysis axes;
   bool countsForNothing;
-  /// Of the pointers that are looked at.
+  /// The layout of the pointers that are looked at.
   RegisterLayoutAttr layout;
   size_t rank = 0;
 };

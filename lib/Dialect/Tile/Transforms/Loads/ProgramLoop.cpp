@@ -133,8 +133,8 @@ private:
     return arith::RemUIOp::create(builder, loc, a, b);
   }
 
-  /// Of the programs along two axes. Those that differ along an axis that no
-  /// program asks for do the same: one of them does it.
+  /// The number of programs along two axes. Those that differ along an axis
+  /// that no program asks for do the same: one of them does it.
   Value count(Value a, Value b) {
     if (!a || !b)
       return a ? a : b;
@@ -196,7 +196,7 @@ private:
   OpBuilder builder;
   SmallVector<ProgramIdOp> ids;
   std::array<bool, 3> isNumbered = {};
-  /// Of the axes along which programs are numbered.
+  /// The extents of the axes along which programs are numbered.
   std::array<Value, 3> extents;
 };
 } // namespace

@@ -31,7 +31,7 @@ namespace {
 /// A load whose tile is still what stands in memory.
 struct Loaded {
   Operation *op;
-  /// Of what it loads (getRoot()).
+  /// The root of what it loads (getRoot()).
   Value array;
 };
 } // namespace

@@ -57,7 +57,8 @@ static bool takes(const RowLoad &load, function_ref<bool(Value)> isOne) {
   return takesOne(load.op) || llvm::any_of(load.slice, takesOne);
 }
 
-/// Of a loop, what it carries is known an iteration too late.
+/// The loads of rows in a block. In a loop, what it carries is known an
+/// iteration too late.
 static SmallVector<RowLoad> findRowLoads(Block &block,
                                          ArrayRef<Value> numbers) {
   auto isNumber = [&](Value value) {

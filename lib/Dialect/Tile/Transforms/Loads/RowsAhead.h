@@ -30,7 +30,7 @@ struct RowLoad {
   llvm::SetVector<mlir::Operation *> slice;
 };
 
-/// Of the tile that is loaded; 0 where it is none.
+/// Bytes of the tile that is loaded; 0 where it is none.
 int64_t getLoadedBytes(mlir::Operation *load);
 
 /// Of these loads, in order, as many as registers hold beside a row, one

@@ -31,7 +31,7 @@ constexpr size_t kMostUnderWay = 7;
 
 /// Copies into a slot of a channel that is filled ahead.
 struct Fill {
-  /// In the body of the loop.
+  /// The op in the body of the loop.
   Operation *op;
   AcquireOp acquire;
 };
@@ -79,7 +79,7 @@ public:
     return words > getRegisters(*target) ? words : 0;
   }
 
-  /// At the last product, beside whose sums all the others are made.
+  /// Warns at the last product, beside whose sums all the others are made.
   void warnOfSpills(int64_t words) {
     auto kernel = loop->getParentOfType<KernelOp>();
     products.back()->emitWarning("the products of this loop take ")
@@ -324,7 +324,7 @@ private:
     return arith::AddIOp::create(builder, loc, count, minusOne);
   }
 
-  /// At the insertion point, and behind the loop.
+  /// Releases slots at the insertion point, and behind the loop.
   void releaseLate(OpBuilder &builder, WaitOp wait, Location loc) {
     Value channel = wait.getChannel();
     ReleaseOp::create(builder, loc, channel,
@@ -335,7 +335,7 @@ private:
     ReleaseOp::create(behind, loc, channel, last);
   }
 
-  /// For the products of the iteration before.
+  /// Waits for the products of the iteration before.
   void waitInLoop(OpBuilder &builder) {
     Location loc = products.back()->getLoc();
     if (anchor == products.back()) {
@@ -370,11 +370,11 @@ private:
 
   LoopLikeOpInterface loop;
   Block *body;
-  /// Those that can be under way, in their order.
+  /// The products that can be under way, in their order.
   SmallVector<SharedProductOpInterface> products;
-  /// Behind it the products of the iteration before are waited for.
+  /// The op behind which the products of the iteration before are waited for.
   Operation *anchor = nullptr;
-  /// For the slots that products read.
+  /// The waits for slots that products read.
   llvm::SetVector<WaitOp> waits;
 };
 

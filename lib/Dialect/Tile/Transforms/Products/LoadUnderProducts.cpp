@@ -183,7 +183,7 @@ private:
 
   Operation *wait;
   LoopLikeOpInterface loop;
-  /// Of what the products read.
+  /// The channels of what the products read.
   llvm::SmallSetVector<Operation *, 2> channels;
   /// What touches memory behind the wait, and stays there.
   SmallVector<Operation *> left;

@@ -57,7 +57,8 @@ class Read {
 public:
   explicit Read(SharedAccessOpInterface read) : read(read) {}
 
-  /// Of a whole tile that nothing else but such accesses knows.
+  /// The read of a whole tile that nothing else but such accesses knows, or
+  /// null.
   static SharedAccessOpInterface match(Operation &op) {
     auto access = dyn_cast<SharedAccessOpInterface>(op);
     if (!access || access.isStore() || op.getNumResults() != 1 ||
@@ -208,7 +209,7 @@ private:
     return !reads.empty();
   }
 
-  /// Behind the loop. Returns whether anything was moved.
+  /// Reads behind the loop what can be. Returns whether anything was moved.
   static bool readLate(LoopLikeOpInterface loop) {
     SmallVector<Staged> stagings;
     for (Operation *op = loop->getNextNode(); op; op = op->getNextNode())

@@ -53,7 +53,7 @@ public:
       follow(operand);
   }
 
-  /// In the order in which they were found, each with its reason.
+  /// What was found, in order, each with its reason.
   ArrayRef<std::pair<Operation *, std::string>> get() const { return found; }
 
 private:
@@ -108,7 +108,7 @@ private:
     return access && access->isRead;
   }
 
-  /// Of a load that no copy has taken the place of.
+  /// Why no copy has taken the place of a load, and fills its tile ahead.
   std::string whyNotAhead(Operation *op) {
     std::string why;
     auto load = dyn_cast<GlobalAccessOpInterface>(op);

@@ -37,7 +37,7 @@ static constexpr int64_t kElementsPerThread = 64;
 static constexpr int64_t kMostElementsPerThread = 80;
 static constexpr int64_t kHalfBytes = 2;
 
-/// So many warps with so many elements have a multiprocessor alone.
+/// Blocks of so many warps with so many elements have a multiprocessor alone.
 static constexpr int64_t kWarpsAlone = 16;
 /// Warps of a block where the kernel does not say how many, and where it takes
 /// its row in parts, one after the other.

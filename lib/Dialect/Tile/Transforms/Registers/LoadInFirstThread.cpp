@@ -91,7 +91,8 @@ private:
       llvm::for_each(op->getOperands(), [&](Value value) { need(value); });
   }
 
-  /// Of a loop or a branch, what is not handed on says where to go.
+  /// Begins the regions of a loop or a branch, of which what is not handed on
+  /// says where to go.
   void beginRegions(RegionBranchOpInterface op) {
     RegionBranchSuccessorMapping inputsOf;
     op.getSuccessorOperandInputMapping(inputsOf);
@@ -124,7 +125,7 @@ private:
   const SetVector<Operation *> &alone;
   DenseSet<Value> needed;
   SmallVector<Value> open;
-  /// Of what regions take and region ops give, what that may be.
+  /// What the arguments of regions, and the results of region ops, may be.
   DenseMap<Value, SmallVector<Value>> feeders;
 };
 

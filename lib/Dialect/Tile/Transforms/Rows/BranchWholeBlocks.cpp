@@ -270,7 +270,7 @@ private:
 
   Block &body;
   AxisInfoAnalysis axes;
-  /// With how many elements the tiles want.
+  /// Ends of views, and how many elements the tiles want there.
   llvm::MapVector<Value, int64_t> extents;
   llvm::SmallPtrSet<Operation *, 4> masks;
   SmallVector<Misaligned> misaligned;

@@ -42,7 +42,7 @@ struct CarriedRow {
   GlobalAccessOpInterface load;
   /// What the body computes its address by, in order.
   SmallVector<Operation *> slice;
-  /// Of what the loop carries, and what the first iteration gets.
+  /// Its number among what the loop carries, and what the first iteration gets.
   unsigned index;
   GlobalAccessOpInterface first;
   /// The slots for it, and how many elements they have of a row at the most.

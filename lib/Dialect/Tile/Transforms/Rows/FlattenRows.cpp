@@ -155,7 +155,7 @@ private:
     setTypes(op);
   }
 
-  /// Of a scalar, which is added to others, a promise is of little use.
+  /// Promises of a scalar, which is added to others, are of little use.
   static void rewritePromise(AssumeOp op) {
     auto before = dyn_cast<RankedTensorType>(op.getType());
     if (!before)

@@ -25,11 +25,11 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Of a block that whole sectors are stored of: threads that have no more need
-/// few registers.
+/// Bytes of a thread, of a block that whole sectors are stored of: with no
+/// more, threads need few registers.
 static constexpr int64_t kFewBytesOfThread = 32;
 static constexpr unsigned kRegistersOfFewBytes = 32;
-/// Of a row, that 32 bits count with what lies around them.
+/// Bytes of a row that 32 bits count, with what lies around it.
 static constexpr int64_t kMostWalkBytes = 1 << 30;
 
 namespace {
@@ -185,7 +185,7 @@ private:
     erase(move);
   }
 
-  /// Of the tiles that there are by now.
+  /// Bytes of the tiles that there are by now.
   int64_t bytes = 0;
 };
 } // namespace

@@ -22,14 +22,14 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Of these a word has two. Elements of a word or more are moved in whole lines
-/// of a warp.
+/// Elements of which a word has two. Those of a word or more are moved in whole
+/// lines of a warp.
 static constexpr int64_t kElementBytes = 2;
-/// Of a row with fewer bytes most threads would copy nothing.
+/// Most threads would copy nothing of a row with fewer bytes.
 static constexpr int64_t kMinRowBytes = 1024;
-/// So many threads are to have room on a multiprocessor, as for keep-in-slots.
+/// Threads that are to have room on a multiprocessor, as for keep-in-slots.
 static constexpr int64_t kThreadsPerSM = 512;
-/// For addresses, sums of warps and what is computed.
+/// Registers for addresses, sums of warps and what is computed.
 static constexpr int64_t kRegistersBesideTiles = 40;
 
 //===----------------------------------------------------------------------===//
@@ -65,7 +65,7 @@ public:
         view(this->access.base.getDefiningOp<ViewOp>()),
         rowElements(rowElements) {}
 
-  /// Without elements where `exists` is given and false.
+  /// The row in memory; without elements where `exists` is given and false.
   RowInMemory find(Value exists) { return {getPointer(), getCount(exists)}; }
 
   TypedValue<PtrType> getPointer() {

@@ -120,7 +120,7 @@ bool NeighbourPrograms::matches(GlobalAccessOpInterface load,
          steps.get(written.getBase()) == getStep(written, dim);
 }
 
-/// From a block to the next one, where that begins with it.
+/// The step from a block to the next one, where that begins with it.
 Step NeighbourPrograms::getStep(ViewOp view, unsigned along) const {
   OpFoldResult stride = view.getMixedStrides()[along];
   if (std::optional<int64_t> known = getConstantIntValue(stride))

@@ -35,8 +35,8 @@ public:
   int64_t getExtent() const { return extent; }
   /// Whether as many blocks are in front of one as its number says.
   bool areNumbered() const;
-  /// Of such blocks, index, in front of the load: how many elements programs
-  /// have from this one's on.
+  /// How many elements programs have from this one's on, of such blocks; an
+  /// index, in front of the load.
   mlir::Value countLeft(mlir::OpBuilder &builder) const;
 
   /// i1, in front of the load: whether the rows of the block before go on in

@@ -90,7 +90,7 @@ std::optional<Step> ProgramSteps::multiply(Value a, Value b) {
   return step;
 }
 
-/// Of a number that is none below 0, and 1 more.
+/// Gives `step` for a quotient or a remainder of a number that is not below 0.
 std::optional<Step> ProgramSteps::divide(Operation *op, int64_t step) {
   Value number = op->getOperand(0), divisor = op->getOperand(1);
   return isCount(number) && isSame(divisor) ? std::optional(Step(step))

@@ -61,7 +61,7 @@ public:
              isUnsigned == other.isUnsigned;
     }
   };
-  /// Those of which the operands of these ops are computed.
+  /// The rounds of which the operands of these ops are computed.
   llvm::SmallVector<Round> findRounds(llvm::ArrayRef<mlir::Operation *> ops);
 
 private:

@@ -323,7 +323,7 @@ private:
   bool isCombined;
   SmallVector<NarrowAccess> narrow;
   unsigned numRows = 0;
-  /// Those whose block begins with a vector.
+  /// Accesses whose block begins with a vector.
   DenseSet<Operation *> aligned;
 };
 

@@ -38,7 +38,7 @@ struct Lengths {
 };
 } // namespace
 
-/// Of NAME:STEP:TRIPS.
+/// The argument and the lengths of NAME:STEP:TRIPS.
 static FailureOr<std::pair<unsigned, Lengths>> parse(KernelOp kernel,
                                                      StringRef text) {
   auto [name, numbers] = text.split(':');

@@ -36,7 +36,8 @@ public:
   /// i1: whether all hold; null where one is not known at this place.
   mlir::Value emit(mlir::ImplicitLocOpBuilder &builder) const;
 
-  /// Of a mask that leaves out no column, the parts that say something of rows.
+  /// The parts of a mask that say something of rows, where it leaves out no
+  /// column.
   llvm::SmallVector<mlir::Value> getRest(mlir::Value mask, unsigned dim) const;
 
 private:
@@ -53,7 +54,7 @@ private:
     }
   };
   void add(const Condition &condition);
-  /// Of a part that says nothing else.
+  /// Adds what a part says of columns, which says nothing else.
   bool addColumns(mlir::Value mask, unsigned dim);
   bool addComparison(mlir::arith::CmpIOp compare, unsigned dim);
 

@@ -50,7 +50,7 @@ static LogicalResult checkFixed(ArrayRef<SharedRequest> requests) {
   return success();
 }
 
-/// Of all tiles.
+/// The most stages that any tile has.
 static int64_t countMostStages(ArrayRef<SharedRequest> requests) {
   int64_t most = 1;
   for (const SharedRequest &request : requests) {
@@ -79,7 +79,7 @@ static int64_t findStagesThatFit(ArrayRef<SharedRequest> requests, int64_t free,
   return 1 + std::distance(more.begin(), llvm::partition_point(more, fits));
 }
 
-/// With a slot more for the tiles of a channel.
+/// The requests with one slot more for the tiles of a channel.
 static SmallVector<SharedRequest> addSlot(ArrayRef<SharedRequest> requests,
                                           ChannelOp channel) {
   SmallVector<SharedRequest> more(requests);

@@ -359,9 +359,10 @@ private:
   }
 
   std::optional<GpuTarget> gpu;
-  /// Of a block.
+  /// The threads of a block.
   int threads = 0;
-  /// Of all tiles of the kernel, with the layouts that they have so far.
+  /// What all tiles of the kernel ask for, with the layouts that they have so
+  /// far.
   SmallVector<SharedRequest> requests;
 };
 } // namespace

@@ -196,7 +196,8 @@ struct LowerConversions
   }
 
 private:
-  /// Of the loop around, where the load of what is converted runs ahead.
+  /// The stages of the loop around, where the load of what is converted runs
+  /// ahead.
   int getStages(ConvertLayoutOp convert) {
     return getNumStages(convert->getParentOp());
   }

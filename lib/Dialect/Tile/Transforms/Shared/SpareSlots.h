@@ -53,7 +53,7 @@ private:
       : channel(channel), fill(fill), wait(wait), release(release) {}
 
   ChannelOp channel;
-  /// In the block of the loop.
+  /// Ops in the block of the loop.
   mlir::Operation *fill, *wait, *release;
 };
 
