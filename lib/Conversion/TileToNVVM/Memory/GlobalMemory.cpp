@@ -121,67 +121,88 @@ template <typename Op> bool isRotated(Op op) {
                               !matchPattern(op.getRotation(), m_Zero()));
 }
 
+/// Where elements of an access are whose tile is rotated, and of any other.
+template <typename Op, typename Adaptor>
+RotatedRow findRow(OpBuilder &builder, ThreadIndex &thread, Op op,
+                   Adaptor adaptor, const LoweringContext &context) {
+  RankedTensorType tile = op.getTileType();
+  return RotatedRow(builder, op.getLoc(), thread, op.getView().getType(),
+                    adaptor.getView(), adaptor.getOffsets().front().front(),
+                    adaptor.getRotation().front(), tile.getDimSize(0),
+                    getRegisterLayout(tile).getLayout(),
+                    findRanges(op, context));
+}
+template <typename Op, typename Adaptor>
+BlockAddresses findBlock(OpBuilder &builder, ThreadIndex &thread, Op op,
+                         Adaptor adaptor, const LoweringContext &context) {
+  return BlockAddresses(
+      builder, op.getLoc(), thread, op.getView().getType(), adaptor.getView(),
+      getSingleValues(adaptor.getOffsets()),
+      getRegisterLayout(op.getTileType()).getLayout(), findRanges(op, context));
+}
+
 struct LoadViewPattern : ContextPattern<LoadViewOp> {
   using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(LoadViewOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     keepInOrder(op, rewriter);
-    Location loc = op.getLoc();
-    const LinearLayout &layout =
-        getRegisterLayout(op.getTileType()).getLayout();
-    ThreadIndex thread(rewriter, loc);
-    RegisterValues registers(layout);
-    if (isRotated(op)) {
-      RotatedRow row(
-          rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-          adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
-          op.getTileType().getDimSize(0), layout, findRanges(op, context));
-      row.isReadOnly = context.readOnly.contains(op);
-      Value other =
-          adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
-      SharedAccessPlan plan = makePlan(op, context);
-      for (auto [vector, elements] :
-           llvm::zip_equal(plan.instructions,
-                           row.load(plan.instructions, other, op.getShifted())))
-        registers.set(vector, elements);
-      keepInOrder(op, rewriter);
-      rewriter.replaceOpWithMultiple(op, {registers.take()});
-      return success();
-    }
-    BlockAddresses addresses(
-        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-        getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
-    if (op->hasAttr(kByWordsAttr)) {
-      auto getOther = [&](unsigned) { return adaptor.getOther().front(); };
-      function_ref<Value(unsigned)> other;
-      if (!adaptor.getOther().empty())
-        other = getOther;
-      SmallVector<Value> loaded =
-          loadWords(op, context, rewriter,
-                    {[&](unsigned reg) { return addresses.getPointer(reg); },
-                     [&](unsigned reg) { return addresses.isInside(reg); }},
-                    other);
-      keepInOrder(op, rewriter);
-      rewriter.replaceOpWithMultiple(op, {loaded});
-      return success();
-    }
+    SmallVector<Value> loaded = load(op, adaptor, rewriter);
+    keepInOrder(op, rewriter);
+    rewriter.replaceOpWithMultiple(op, {loaded});
+    return success();
+  }
+
+private:
+  SmallVector<Value> load(LoadViewOp op, OneToNOpAdaptor adaptor,
+                          OpBuilder &builder) const {
+    ThreadIndex thread(builder, op.getLoc());
+    Value other =
+        adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
+    if (isRotated(op))
+      return loadRow(op, findRow(builder, thread, op, adaptor, context), other);
+    BlockAddresses block = findBlock(builder, thread, op, adaptor, context);
+    return op->hasAttr(kByWordsAttr) ? loadWords(op, block, other, builder)
+                                     : loadVectors(op, block, other, builder);
+  }
+
+  SmallVector<Value> loadRow(LoadViewOp op, RotatedRow row, Value other) const {
+    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
+    row.isReadOnly = context.readOnly.contains(op);
+    SharedAccessPlan plan = makePlan(op, context);
+    for (auto [vector, elements] :
+         llvm::zip_equal(plan.instructions,
+                         row.load(plan.instructions, other, op.getShifted())))
+      registers.set(vector, elements);
+    return registers.take();
+  }
+
+  SmallVector<Value> loadWords(LoadViewOp op, BlockAddresses &block,
+                               Value other, OpBuilder &builder) const {
+    auto getOther = [&](unsigned) { return other; };
+    return ::loadWords(op, context, builder,
+                       {[&](unsigned reg) { return block.getPointer(reg); },
+                        [&](unsigned reg) { return block.isInside(reg); }},
+                       other ? function_ref<Value(unsigned)>(getOther)
+                             : nullptr);
+  }
+
+  SmallVector<Value> loadVectors(LoadViewOp op, BlockAddresses &block,
+                                 Value other, OpBuilder &builder) const {
+    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       unsigned first = instruction.front();
-      Value inside = addresses.isInside(first);
-      SmallVector<Value> other;
-      if (!adaptor.getOther().empty())
-        other.assign(instruction.size(), adaptor.getOther().front());
-      SmallVector<Value> elements = loadVector(
-          rewriter, loc, addresses.getPointer(first),
-          op.getTileType().getElementType(), instruction.size(), inside, other);
+      Value inside = block.isInside(first);
+      SmallVector<Value> others(other ? instruction.size() : 0, other);
+      SmallVector<Value> elements =
+          loadVector(builder, op.getLoc(), block.getPointer(first),
+                     op.getTileType().getElementType(), instruction.size(),
+                     inside, others);
       if (context.readOnly.contains(op))
         markReadOnly(elements, inside);
       registers.set(instruction, elements);
     }
-    keepInOrder(op, rewriter);
-    rewriter.replaceOpWithMultiple(op, {registers.take()});
-    return success();
+    return registers.take();
   }
 };
 
@@ -190,45 +211,39 @@ struct StoreViewPattern : ContextPattern<StoreViewOp> {
   LogicalResult
   matchAndRewrite(StoreViewOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    const LinearLayout &layout =
-        getRegisterLayout(op.getTileType()).getLayout();
-    ThreadIndex thread(rewriter, loc);
+    ThreadIndex thread(rewriter, op.getLoc());
     SharedAccessPlan plan = makePlan(op, context);
     Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
     ValueRange registers = adaptor.getValue();
-    if (isRotated(op)) {
-      RotatedRow row(
-          rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-          adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
-          op.getTileType().getDimSize(0), layout, findRanges(op, context));
-      row.store(plan.instructions, llvm::to_vector(registers), canonical);
-      rewriter.eraseOp(op);
-      return success();
-    }
-    BlockAddresses addresses(
-        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-        getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
+    if (isRotated(op))
+      findRow(rewriter, thread, op, adaptor, context)
+          .store(plan.instructions, llvm::to_vector(registers), canonical);
+    else
+      store(op, plan, findBlock(rewriter, thread, op, adaptor, context),
+            registers, canonical, rewriter);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void store(StoreViewOp op, const SharedAccessPlan &plan,
+                    BlockAddresses block, ValueRange registers, Value canonical,
+                    OpBuilder &builder) {
+    Location loc = op.getLoc();
+    auto getPointer = [&](unsigned reg) { return block.getPointer(reg); };
+    auto mayStore = [&](unsigned reg) {
+      return combine(builder, loc, block.isInside(reg), canonical);
+    };
     if (op->hasAttr(kByWordsAttr)) {
-      storeWords(op, rewriter,
-                 {[&](unsigned reg) { return addresses.getPointer(reg); },
-                  [&](unsigned reg) {
-                    return combine(rewriter, loc, addresses.isInside(reg),
-                                   canonical);
-                  }},
-                 registers);
-      rewriter.eraseOp(op);
-      return success();
+      storeWords(op, builder, {getPointer, mayStore}, registers);
+      return;
     }
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
-      auto elements = llvm::map_to_vector(
-          instruction, [&](unsigned reg) { return registers[reg]; });
-      storeVector(rewriter, loc, addresses.getPointer(first), elements,
-                  combine(rewriter, loc, addresses.isInside(first), canonical));
+      Value pointer = getPointer(first);
+      storeVector(builder, loc, pointer, takeRegisters(registers, instruction),
+                  mayStore(first));
     }
-    rewriter.eraseOp(op);
-    return success();
   }
 };
 
@@ -238,39 +253,12 @@ struct LoadPattern : ContextPattern<LoadOp> {
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     keepInOrder(op, rewriter);
-    if (!isTile(op.getResult())) {
-      SmallVector<Value> loaded = load(op, adaptor, {0}, rewriter);
-      keepInOrder(op, rewriter);
-      rewriter.replaceOpWithMultiple(op, {loaded});
-      return success();
-    }
-    if (op->hasAttr(kByWordsAttr)) {
-      SmallVector<Value> loaded = loadWords(op, adaptor, rewriter);
-      keepInOrder(op, rewriter);
-      rewriter.replaceOpWithMultiple(op, {loaded});
-      return success();
-    }
-    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
-    SmallVector<unsigned> alike =
-        context.findAlike(op, adaptor.getPtr().size());
-    DenseMap<unsigned, Value> found;
-    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
-      Value *known = instruction.size() == 1
-                         ? &found[alike[instruction.front()]]
-                         : nullptr;
-      if (known && *known) {
-        registers.set(instruction, *known);
-        continue;
-      }
-      SmallVector<Value> elements = load(op, adaptor, instruction, rewriter);
-      if (known)
-        *known = elements.front();
-      if (context.readOnly.contains(op) && !op.getIsVolatile())
-        markReadOnly(elements, getMask(adaptor, instruction));
-      registers.set(instruction, elements);
-    }
+    SmallVector<Value> loaded =
+        !isTile(op.getResult())     ? load(op, adaptor, {0}, rewriter)
+        : op->hasAttr(kByWordsAttr) ? loadWords(op, adaptor, rewriter)
+                                    : loadVectors(op, adaptor, rewriter);
     keepInOrder(op, rewriter);
-    rewriter.replaceOpWithMultiple(op, {registers.take()});
+    rewriter.replaceOpWithMultiple(op, {loaded});
     return success();
   }
 
@@ -292,6 +280,27 @@ private:
                         [&](unsigned reg) { return getMask(adaptor, reg); },
                         /*step=*/1, /*mayWrap=*/true},
                        other);
+  }
+
+  /// Loads by an instruction for each vector; elements of equal pointers once.
+  SmallVector<Value> loadVectors(LoadOp op, OneToNOpAdaptor adaptor,
+                                 OpBuilder &builder) const {
+    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
+    SmallVector<unsigned> alike =
+        context.findAlike(op, adaptor.getPtr().size());
+    DenseMap<unsigned, SmallVector<Value>> found;
+    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
+      SmallVector<Value> none;
+      SmallVector<Value> &elements =
+          instruction.size() == 1 ? found[alike[instruction.front()]] : none;
+      if (elements.empty()) {
+        elements = load(op, adaptor, instruction, builder);
+        if (context.readOnly.contains(op) && !op.getIsVolatile())
+          markReadOnly(elements, getMask(adaptor, instruction));
+      }
+      registers.set(instruction, elements);
+    }
+    return registers.take();
   }
 
   /// One instruction, for these registers.
