@@ -49,60 +49,49 @@ Dim3 Warp::thread(unsigned lane) const {
   return launch.blockDim.point(uint64_t(index) * warpSize + lane);
 }
 
+/// Registers with a part for each axis, such as %tid.x, %tid.y and %tid.z, by
+/// the first of the three: their parts, for a thread of a block.
+static std::optional<Dim3> findParts(SpecialRegister first, Dim3 thread,
+                                     Dim3 position,
+                                     const LaunchContext &launch) {
+  using R = SpecialRegister;
+  // Without clusters every block is a cluster of its own.
+  const Dim3 &cluster = launch.cluster, &grid = launch.grid;
+  switch (first) {
+  case R::TidX:
+    return thread;
+  case R::NtidX:
+    return launch.blockDim;
+  case R::CtaidX:
+    return position;
+  case R::NctaidX:
+    return grid;
+  case R::ClusteridX:
+    return Dim3{position.x / cluster.x, position.y / cluster.y,
+                position.z / cluster.z};
+  case R::NclusteridX:
+    return Dim3{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  case R::ClusterCtaidX:
+    return Dim3{position.x % cluster.x, position.y % cluster.y,
+                position.z % cluster.z};
+  case R::ClusterNctaidX:
+    return cluster;
+  default:
+    return std::nullopt;
+  }
+}
+
 uint64_t Warp::special(SpecialRegister reg, unsigned lane) const {
   using R = SpecialRegister;
   const Dim3 tid = thread(lane);
+  for (unsigned axis = 0; axis != 3; ++axis) {
+    const auto first = static_cast<R>(static_cast<unsigned>(reg) - axis);
+    if (std::optional<Dim3> parts =
+            findParts(first, tid, block.position, launch))
+      return std::array{parts->x, parts->y, parts->z}[axis];
+  }
   const uint32_t bit = 1u << lane;
   switch (reg) {
-  case R::TidX:
-    return tid.x;
-  case R::TidY:
-    return tid.y;
-  case R::TidZ:
-    return tid.z;
-  case R::NtidX:
-    return launch.blockDim.x;
-  case R::NtidY:
-    return launch.blockDim.y;
-  case R::NtidZ:
-    return launch.blockDim.z;
-  // Without clusters every block is a cluster of its own.
-  case R::CtaidX:
-    return block.position.x;
-  case R::CtaidY:
-    return block.position.y;
-  case R::CtaidZ:
-    return block.position.z;
-  case R::NctaidX:
-    return launch.grid.x;
-  case R::NctaidY:
-    return launch.grid.y;
-  case R::NctaidZ:
-    return launch.grid.z;
-  case R::ClusteridX:
-    return block.position.x / launch.cluster.x;
-  case R::ClusteridY:
-    return block.position.y / launch.cluster.y;
-  case R::ClusteridZ:
-    return block.position.z / launch.cluster.z;
-  case R::NclusteridX:
-    return launch.grid.x / launch.cluster.x;
-  case R::NclusteridY:
-    return launch.grid.y / launch.cluster.y;
-  case R::NclusteridZ:
-    return launch.grid.z / launch.cluster.z;
-  case R::ClusterCtaidX:
-    return block.position.x % launch.cluster.x;
-  case R::ClusterCtaidY:
-    return block.position.y % launch.cluster.y;
-  case R::ClusterCtaidZ:
-    return block.position.z % launch.cluster.z;
-  case R::ClusterNctaidX:
-    return launch.cluster.x;
-  case R::ClusterNctaidY:
-    return launch.cluster.y;
-  case R::ClusterNctaidZ:
-    return launch.cluster.z;
   case R::ClusterCtarank:
     return block.rank();
   case R::SharedWindow:
