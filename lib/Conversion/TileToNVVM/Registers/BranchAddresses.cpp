@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Registers/BranchAddresses.h"
+#include "Registers/OffsetPointers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -16,13 +17,14 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
 
 /// How many zeros an integer ends with, at the least.
-static unsigned countZeros(Value value, unsigned depth = 0) {
+static unsigned countTrailingZeros(Value value, unsigned depth = 0) {
   constexpr unsigned maxDepth = 12, most = 32;
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -31,14 +33,13 @@ static unsigned countZeros(Value value, unsigned depth = 0) {
   if (!op || depth == maxDepth)
     return 0;
   auto of = [&](unsigned operand) {
-    return countZeros(op->getOperand(operand), depth + 1);
+    return countTrailingZeros(op->getOperand(operand), depth + 1);
   };
   if (isa<arith::MulIOp>(op))
     return std::min(most, of(0) + of(1));
   if (isa<arith::AddIOp, arith::SubIOp>(op))
     return std::min(of(0), of(1));
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-          arith::ExtUIOp, arith::TruncIOp>(op))
+  if (tile::isIntegerCast(op))
     return of(0);
   return 0;
 }
@@ -85,8 +86,8 @@ private:
     return true;
   }
 
-  /// In the first iteration, and how much more in each of the next, modulo the
-  /// type's range; of pointers, in elements.
+  /// What a value is in the first iteration, and how much more in each of the
+  /// next, modulo the type's range; of pointers, in elements.
   struct Course {
     Value start;
     int64_t slope;
@@ -103,11 +104,8 @@ private:
       Value trip = arith::IndexCastOp::create(builder, loc, i64, counter);
       Value slope = arith::ConstantOp::create(
           builder, loc, builder.getIntegerAttr(i64, course->slope));
-      now = LLVM::GEPOp::create(
-          builder, pointer.getLoc(), pointer.getType(), pointer.getElemType(),
-          now,
-          ArrayRef<LLVM::GEPArg>{
-              arith::MulIOp::create(builder, loc, trip, slope).getResult()});
+      now = tonvvm::advance(builder, pointer, now,
+                            arith::MulIOp::create(builder, loc, trip, slope));
     }
     pointer.replaceAllUsesWith(now);
     courses[now] = course;
@@ -185,13 +183,13 @@ private:
                  ? std::nullopt
                  : std::optional(product);
     }
-    if (isa<arith::ExtSIOp, arith::IndexCastOp>(op)) {
+    if (tile::isSignedCast(op)) {
       Value start = starts.lookup(op->getOperand(0));
       unsigned width = getBits(start.getType());
       if (width >= getBits(op->getResult(0).getType()))
         return slopes[0];
       // A multiple of more than what the iterations add does not wrap around.
-      unsigned bits = std::min({width - 1, 31u, countZeros(start)});
+      unsigned bits = std::min({width - 1, 31u, countTrailingZeros(start)});
       bool fits = slopes[0] >= 0 && slopes[0] < int64_t(1) << 31 &&
                   slopes[0] * (numTrips - 1) < int64_t(1) << bits;
       return fits ? std::optional(slopes[0]) : std::nullopt;

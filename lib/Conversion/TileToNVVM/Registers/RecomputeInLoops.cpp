@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "Registers/FewestKept.h"
+#include "Registers/OffsetPointers.h"
 #include "Registers/ProductBodies.h"
 #include "Registers/Recomputer.h"
 #include "Registers/Spans.h"
@@ -174,8 +175,8 @@ private:
            op->isBeforeInBlock(loop);
   }
 
-  /// Of pointers that move on by the same, a base that moves, and the way from
-  /// it to each, which is the same in all iterations.
+  /// Takes pointers that move on by the same apart: a base that moves, and the
+  /// way from it to each, which is the same in all iterations.
   void splitPointers() {
     // So many elements of another type are another way.
     DenseMap<std::tuple<Value, Value, Type>, Value> bases;
@@ -197,18 +198,6 @@ private:
           advance(builder, pointer, base, place.getDynamicIndices().front()));
       pointer.erase();
     }
-  }
-
-  static bool hasOneOffset(LLVM::GEPOp pointer) {
-    return pointer.getIndices().size() == 1 &&
-           pointer.getDynamicIndices().size() == 1;
-  }
-
-  static Value advance(OpBuilder &builder, LLVM::GEPOp like, Value base,
-                       Value elements) {
-    return LLVM::GEPOp::create(builder, like.getLoc(), like.getType(),
-                               like.getElemType(), base,
-                               ArrayRef<LLVM::GEPArg>{elements});
   }
 
   void recompute(const llvm::SetVector<Value> &kept) {
@@ -280,7 +269,7 @@ struct RecomputeInLoops
             }));
   }
 
-  /// With a body of one block.
+  /// Whether there is no loop in it, and its body is one block.
   static bool isInnermost(LoopLikeOpInterface loop) {
     SmallVector<Region *> regions = loop.getLoopRegions();
     return regions.size() == 1 && regions.front()->hasOneBlock() &&

@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "Registers/BranchAddresses.h"
+#include "Registers/OffsetPointers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -26,6 +27,7 @@ namespace tilewright {
 
 using namespace mlir;
 using namespace tilewright;
+using namespace tilewright::tonvvm;
 
 namespace {
 
@@ -142,11 +144,6 @@ private:
            !matchPattern(offset, m_Constant());
   }
 
-  static bool hasOneOffset(LLVM::GEPOp pointer) {
-    return pointer.getIndices().size() == 1 &&
-           pointer.getDynamicIndices().size() == 1;
-  }
-
   bool isRecurrent(LLVM::GEPOp pointer) {
     if (!counter.getType().isIndex() || !hasOneOffset(pointer))
       return false;
@@ -206,7 +203,7 @@ private:
     return lhs ? builder.createOrFold<arith::AddIOp>(loc, lhs, rhs) : rhs;
   }
 
-  /// In the first iteration.
+  /// The value in the first iteration.
   Value getStart(Value value) {
     if (value == counter)
       return getValueOrCreateConstantIndexOp(builder, loc,
@@ -234,18 +231,14 @@ private:
           return each.pointer == pointer.getBase().getDefiningOp();
         });
     if (beside != recurrences.end())
-      return {pointer, advance(pointer, beside->start, offset), beside->step};
+      return {pointer, advance(builder, pointer, beside->start, offset),
+              beside->step};
     Value width = builder.createOrFold<arith::IndexCastOp>(
         loc, offset.getType(),
         getValueOrCreateConstantIndexOp(builder, loc, *loop.getSingleStep()));
-    return {pointer, advance(pointer, pointer.getBase(), getStart(offset)),
+    return {pointer,
+            advance(builder, pointer, pointer.getBase(), getStart(offset)),
             builder.createOrFold<arith::MulIOp>(loc, getSlope(offset), width)};
-  }
-
-  Value advance(LLVM::GEPOp pointer, Value base, Value elements) {
-    return LLVM::GEPOp::create(builder, pointer.getLoc(), pointer.getType(),
-                               pointer.getElemType(), base,
-                               ArrayRef<LLVM::GEPArg>{elements});
   }
 
   void carry() {
@@ -267,17 +260,18 @@ private:
       if (isOffset(group))
         now = hide(now);
       for (const Recurrence &each : group)
-        rewriter.replaceOp(
-            each.pointer,
-            isOffset(group) ? advance(each.pointer, each.start, now) : now);
+        rewriter.replaceOp(each.pointer,
+                           isOffset(group)
+                               ? advance(builder, each.pointer, each.start, now)
+                               : now);
     }
   }
 
   /// LLVM does not see through it, and so leaves the sums where they are: it
   /// would carry each of them.
   Value hide(Value offset) {
-    return tilewright::tonvvm::emitPurePtx(builder, loc, offset.getType(),
-                                           offset, "mov.b64 $0, $1;", "=l,l");
+    return emitPurePtx(builder, loc, offset.getType(), offset,
+                       "mov.b64 $0, $1;", "=l,l");
   }
 
   /// Pointers that move on by the same.
@@ -340,7 +334,8 @@ private:
       return first.start;
     Value back = builder.createOrFold<arith::SubIOp>(
         loc, constant(first.step.getType(), 0), first.step);
-    return isOffset(group) ? back : advance(first.pointer, first.start, back);
+    return isOffset(group) ? back
+                           : advance(builder, first.pointer, first.start, back);
   }
 
   /// What the next iteration has. ptxas leaves the addition where it is:
@@ -360,7 +355,7 @@ private:
           isOffset(group)
               ? arith::AddIOp::create(builder, loc, argument, first.step)
                     .getResult()
-              : advance(first.pointer, argument, first.step));
+              : advance(builder, first.pointer, argument, first.step));
     }
     return next;
   }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 using namespace mlir;
@@ -149,8 +150,7 @@ bool PointerTerms::addParts(Value numbers, const Dims &dims, Term stride) {
     return addIota(iota, dims, stride);
   if (auto renames = dyn_cast_or_null<DimensionMapOpInterface>(op))
     return addNumbers(op->getOperand(0), getSourceDims(renames, dims), stride);
-  if (isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-                      arith::IndexCastOp, arith::IndexCastUIOp>(op))
+  if (op && isIntegerCast(op))
     return addNumbers(op->getOperand(0), dims, stride);
   if (auto product = dyn_cast_or_null<arith::MulIOp>(op))
     return addProduct(product, dims, stride);

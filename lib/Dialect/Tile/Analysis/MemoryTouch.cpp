@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Layout/Registers/LanesOfWarps.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -35,7 +36,7 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
 /// of 32 bits may have wrapped before they were extended.
 static Count getCoordinate(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+    if (!isSignedCast(op))
       break;
     Value from = op->getOperand(0);
     if (auto type = dyn_cast<IntegerType>(from.getType());

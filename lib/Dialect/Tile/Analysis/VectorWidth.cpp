@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -73,7 +74,7 @@ static std::string nameOf(OpFoldResult value, StringRef what) {
     return llvm::formatv("{0} {1}", what, *constant);
   auto number = cast<Value>(value);
   while (Operation *op = number.getDefiningOp()) {
-    if (!isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    if (!isSignedCast(op))
       break;
     number = op->getOperand(0);
   }

@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -23,8 +24,7 @@ Value tilewright::tile::stripCasts(Value value) {
            (type.isSignlessInteger() && type.getIntOrFloatBitWidth() >= 32);
   };
   while (Operation *op = value.getDefiningOp()) {
-    bool keeps = isa<arith::IndexCastOp, arith::ExtSIOp>(op) ||
-                 op->hasTrait<MovesElements>();
+    bool keeps = isSignedCast(op) || op->hasTrait<MovesElements>();
     if (!keeps || !isWide(op->getOperand(0).getType()) ||
         !isWide(op->getResult(0).getType()))
       break;

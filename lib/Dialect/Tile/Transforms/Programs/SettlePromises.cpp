@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -75,9 +76,9 @@ static void nameGroups(AssumeOp op, const AxisInfoAnalysis &axes) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Of an integer that is not negative: the most that it is, where that is known
-/// here. Else the launch decides, which has so few programs and trips that
-/// nothing wraps around.
+/// An integer that is not negative, and the most that it is, where that is
+/// known here. Else the launch decides, which has so few programs and trips
+/// that nothing wraps around.
 struct Count {
   std::optional<int64_t> most;
 };
@@ -111,8 +112,8 @@ private:
 };
 } // namespace
 
-/// Of sums and products. Beside a number near the end of the type, few programs
-/// are too many.
+/// The count that a sum or a product is. Beside a number near the end of the
+/// type, few programs are too many.
 static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
   if (!lhs.most || !rhs.most) {
     int64_t known = std::max(lhs.most.value_or(0), rhs.most.value_or(0));
@@ -129,7 +130,7 @@ static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
   return wraps ? std::nullopt : fit(op->getResult(0), Count{most});
 }
 
-/// Of what an op makes of nothing: a scalar is a number of the launch.
+/// The count that an op makes of nothing: a scalar is a number of the launch.
 static std::optional<Count> getCountOfSource(InferIntRangeInterface op) {
   std::optional<Count> count;
   op.inferResultRanges({}, [&](Value result, const ConstantIntRanges &range) {
@@ -151,9 +152,7 @@ std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
   if (auto source = dyn_cast<InferIntRangeInterface>(op);
       source && op->getNumOperands() == 0)
     return getCountOfSource(source);
-  if (op->hasTrait<MovesElements>() ||
-      isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
-          arith::IndexCastUIOp>(op)) {
+  if (op->hasTrait<MovesElements>() || isIntegerCast(op)) {
     std::optional<Count> source = of(0);
     return source ? fit(op->getResult(0), *source) : std::nullopt;
   }
@@ -177,8 +176,8 @@ std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
   return std::nullopt;
 }
 
-/// Of what a loop carries: it begins as a count, and each trip adds counts to
-/// it or leaves it as it is.
+/// The count that a loop carries: it begins as one, and each trip adds counts
+/// to it or leaves it as it is.
 std::optional<Count> CountFinder::getCountOfCarried(BlockArgument argument,
                                                     unsigned depth) {
   auto branch = dyn_cast<RegionBranchOpInterface>(
@@ -236,10 +235,8 @@ std::optional<Count> CountFinder::getCount(Value value, unsigned depth) {
 static bool keepsNumber(Operation *op) {
   if (isa<AssumeOp>(op) || op->hasTrait<MovesElements>())
     return true;
-  return isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-             arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
-         ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType()) >=
-             32;
+  return isIntegerCast(op) && ConstantIntRanges::getStorageBitwidth(
+                                  op->getResult(0).getType()) >= 32;
 }
 
 namespace {
@@ -248,7 +245,7 @@ struct NonzeroArguments {
   llvm::StringSet<> in32Bits, in16Bits;
 
   /// The most zeros that the argument ends with, where it is not 0.
-  std::optional<unsigned> countZeros(StringRef name) const {
+  std::optional<unsigned> getMostTrailingZeros(StringRef name) const {
     if (in16Bits.contains(name))
       return 15;
     return in32Bits.contains(name) ? std::optional<unsigned>(31) : std::nullopt;
@@ -260,7 +257,8 @@ struct NonzeroArguments {
 /// of what is not 0 ends with those of all factors, and is 0 where these are
 /// all its bits.
 static std::optional<unsigned>
-countZeros(Value value, const NonzeroArguments &nonzero, unsigned depth = 0) {
+getMostTrailingZeros(Value value, const NonzeroArguments &nonzero,
+                     unsigned depth = 0) {
   // Sizes have few factors.
   constexpr unsigned maxDepth = 8;
   if (depth == maxDepth)
@@ -269,9 +267,9 @@ countZeros(Value value, const NonzeroArguments &nonzero, unsigned depth = 0) {
   if (!op) {
     auto argument = cast<BlockArgument>(value);
     auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
-    return kernel
-               ? nonzero.countZeros(kernel.getArgName(argument.getArgNumber()))
-               : std::nullopt;
+    return kernel ? nonzero.getMostTrailingZeros(
+                        kernel.getArgName(argument.getArgNumber()))
+                  : std::nullopt;
   }
   APInt constant;
   if (matchPattern(op, m_ConstantInt(&constant)))
@@ -283,7 +281,7 @@ countZeros(Value value, const NonzeroArguments &nonzero, unsigned depth = 0) {
   unsigned zeros = 0;
   for (unsigned operand = 0; operand < (isProduct ? 2 : 1); ++operand) {
     std::optional<unsigned> more =
-        countZeros(op->getOperand(operand), nonzero, depth + 1);
+        getMostTrailingZeros(op->getOperand(operand), nonzero, depth + 1);
     if (!more)
       return std::nullopt;
     zeros += *more;
@@ -300,7 +298,8 @@ countZeros(Value value, const NonzeroArguments &nonzero, unsigned depth = 0) {
 static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes,
                               const NonzeroArguments &nonzero) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!isTile(op->getResult(0)) || !countZeros(op->getOperand(1), nonzero) ||
+  if (!isTile(op->getResult(0)) ||
+      !getMostTrailingZeros(op->getOperand(1), nonzero) ||
       !CountFinder().getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 
 using namespace mlir;
@@ -55,7 +56,7 @@ std::optional<Step> ProgramSteps::compute(Operation *op) {
     return divide(op, /*step=*/0);
   if (isa<arith::RemSIOp, arith::RemUIOp>(op))
     return divide(op, /*step=*/1);
-  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+  if (isSignedCast(op))
     return extend(op->getOperand(0));
   if (auto pointer = dyn_cast<AddPtrOp>(op)) {
     // What is behind it may be a narrower number.

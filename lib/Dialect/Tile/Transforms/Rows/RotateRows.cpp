@@ -20,6 +20,7 @@
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -269,8 +270,7 @@ private:
     if (axes.getDivisibility(OpFoldResult(offset)) % elements == 0)
       return;
     Operation *op = offset.getDefiningOp();
-    if (!isa_and_present<arith::AddIOp, arith::ExtSIOp, arith::IndexCastOp>(
-            op)) {
+    if (!op || !(isa<arith::AddIOp>(op) || isSignedCast(op))) {
       terms.push_back(offset);
       return;
     }
