@@ -9,14 +9,13 @@
 #include "Machine/HostAtomics.h"
 #include "Machine/Warp.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace tilewright::sim {
-
-static constexpr uint64_t sectorBytes = 32;
 
 static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
@@ -352,7 +351,7 @@ static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
   std::array<uint64_t, warpSize> sectors;
   unsigned count = 0;
   forLanes(mask, [&](unsigned lane) {
-    const uint64_t sector = lanes.addresses[lane] / sectorBytes;
+    const uint64_t sector = lanes.addresses[lane] / bytesPerSector;
     if (count == 0 || sectors[count - 1] != sector)
       sectors[count++] = sector;
   });

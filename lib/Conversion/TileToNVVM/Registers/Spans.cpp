@@ -103,7 +103,7 @@ private:
             bits += countBits(operand);
       });
     }
-    return std::max(most, bits) / 32;
+    return std::max(most, bits) / (8 * bytesPerWord);
   }
 
   static bool isOutside(Value value, Operation &op) {

@@ -36,7 +36,7 @@ struct EngineSetting {
   std::optional<GpuTarget> target;
   bool usesWgmma;
   unsigned numWarps;
-  /// Of each thread; 0 where the target is not known.
+  /// Registers of each thread; 0 where the target is not known.
   unsigned registersPerThread = 0;
 
   EngineSetting(KernelOp kernel, bool usesWgmma)
@@ -71,7 +71,7 @@ static int64_t countSumRegisters(DotOp dot, int numWarps) {
   auto type = cast<RankedTensorType>(dot.getType());
   int64_t bytes =
       type.getNumElements() * getElementBytes(type.getElementType());
-  return bytes / (int64_t(lanesPerWarp) * numWarps * 4);
+  return bytes / (int64_t(lanesPerWarp) * numWarps * bytesPerWord);
 }
 
 /// Whether the next iteration goes on with the sums.
@@ -82,7 +82,7 @@ static bool isCarried(DotOp dot) {
   });
 }
 
-/// Those of other products that the loop carries beside these.
+/// Registers for sums of other products that the loop carries beside these.
 static int64_t countSumsBeside(DotOp dot, int numWarps) {
   if (!isCarried(dot))
     return 0;
@@ -93,8 +93,9 @@ static int64_t countSumsBeside(DotOp dot, int numWarps) {
   return sums;
 }
 
-/// Of a product by that engine, and of what its loop carries beside it. Sums of
-/// parts of K that are added in f32 stand beside those of all.
+/// Registers for the sums of a product by that engine, and for what its loop
+/// carries beside it. Sums of parts of K that are added in f32 stand beside
+/// those of all.
 static int64_t countAllSums(DotOp dot, Engine engine, int numWarps) {
   bool addsParts = engine == Engine::Wgmma && dot.getImprecise() &&
                    static_cast<int64_t>(*dot.getImprecise()) <= dot.getK();
@@ -268,10 +269,10 @@ static int64_t countOperandRegisters(DotOp dot, int numWarps,
     bytes +=
         layOutOperand(dot, operand, sums.getLayout()).inputSize("register") *
         getElementBytes(getElementTypeOrSelf(dot.getA().getType()));
-  return bytes / 4;
+  return bytes / bytesPerWord;
 }
 
-/// Of these, fragments of one step along K, and of the next, which is read
+/// Registers for fragments of one step along K, and of the next, which is read
 /// meanwhile. FMAs read an element at a time.
 static int64_t countStepRegisters(DotOp dot, int64_t operands) {
   const EngineInfo &engine = getEngineInfo(dot.getEngineOrDefault());
@@ -328,7 +329,7 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
                               : "tiles with a smaller K");
 }
 
-/// By mma.sync or FMA; wgmma takes fewer.
+/// Instructions of a thread by mma.sync or FMA; wgmma takes fewer.
 static int64_t countInstructions(DotOp dot, int numWarps) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   int64_t products = cast<RankedTensorType>(dot.getType()).getNumElements() *

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Whether what only one thread does may have this op.
@@ -53,10 +55,9 @@ static LogicalResult verifyRegisters(RolesOp op, KernelOp kernel) {
              << ", not " << registers;
   if (*blocks < 1)
     return op.emitOpError("there is 1 block or more, not ") << *blocks;
-  constexpr int32_t warpsPerGroup = 4;
   for (int32_t warps : {kernel.getNumWarpsOrDefault(),
                         static_cast<int>(*kernel.getCopyWarps())})
-    if (warps % warpsPerGroup != 0)
+    if (warps % int(WarpgroupMma::warps) != 0)
       return op.emitOpError("registers are those of whole warpgroups, of 4 "
                             "warps each; a role has ")
              << warps;

@@ -24,6 +24,7 @@
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -105,12 +106,11 @@ static LogicalResult verifyPrograms(Operation *op, Attribute value) {
 static LogicalResult verifyTeams(Operation *op, Attribute value) {
   auto teams = dyn_cast<IntegerAttr>(value);
   auto kernel = op->getParentOfType<KernelOp>();
-  constexpr int warpsPerGroup = 4;
   if (!isa<RolesOp>(op) || !teams || teams.getInt() != kMostTeams || !kernel ||
-      kernel.getNumWarpsOrDefault() != warpsPerGroup)
-    return op->emitError("'")
-           << kTeamsAttr << "' is " << kMostTeams
-           << ", on tile.roles of a kernel of " << warpsPerGroup << " warps";
+      kernel.getNumWarpsOrDefault() != int(tilewright::WarpgroupMma::warps))
+    return op->emitError("'") << kTeamsAttr << "' is " << kMostTeams
+                              << ", on tile.roles of a kernel of "
+                              << tilewright::WarpgroupMma::warps << " warps";
   return success();
 }
 

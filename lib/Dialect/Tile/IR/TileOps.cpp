@@ -14,6 +14,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -416,7 +417,7 @@ LogicalResult BarrierOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getWarps())
     return emitOpError("is of each warpgroup, or of some warps, not both");
-  if (kernel && kernel.getNumWarpsOrDefault() % 4 != 0)
+  if (kernel && kernel.getNumWarpsOrDefault() % WarpgroupMma::warps != 0)
     return emitOpError("is of warpgroups, of 4 warps each; the kernel has ")
            << kernel.getNumWarpsOrDefault() << " warps";
   return success();

@@ -8,6 +8,7 @@
 #include "TileOps.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 
 using namespace mlir;
@@ -215,7 +216,8 @@ std::optional<TensorBoxes> StoreTmaOp::getBoxes() {
 
 LogicalResult StoreTmaOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  int64_t groups = kernel ? kernel.getNumWarpsOrDefault() / 4 : 1;
+  int64_t groups =
+      kernel ? kernel.getNumWarpsOrDefault() / WarpgroupMma::warps : 1;
   if (std::optional<int64_t> parts = getWarpgroups(); parts && *parts != groups)
     return emitOpError("is divided among ")
            << *parts << " warpgroups, of which the kernel has " << groups;

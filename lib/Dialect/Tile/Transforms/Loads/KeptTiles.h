@@ -17,7 +17,7 @@
 
 namespace tilewright::tile {
 
-inline constexpr int64_t kRegisterBytes = 4;
+inline constexpr int64_t kRegisterBytes = bytesPerWord;
 
 /// Bytes of what is loaded that a thread keeps to use again, at the most: 64 of
 /// its 255 registers.

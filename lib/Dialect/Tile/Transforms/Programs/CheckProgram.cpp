@@ -78,13 +78,13 @@ static int64_t countRegisters(Operation *op, int numWarps) {
     if (auto tile = dyn_cast<RankedTensorType>(type))
       most = std::max(most, tile.getNumElements() *
                                 getElementBytes(tile.getElementType()) /
-                                (4 * int64_t(lanesPerWarp) * numWarps));
+                                (bytesPerWord * lanesPerWarp * numWarps));
   return most;
 }
 
 /// Says of the op with the largest tile that it spills, where it surely does.
 static void warnOfSpills(KernelOp kernel, int numWarps) {
-  constexpr int64_t registersPerThread = 255;
+  int64_t registersPerThread = getTargetOrDefault(kernel).maxRegistersPerThread;
   Operation *largest = nullptr;
   int64_t most = 2 * registersPerThread;
   kernel.walk([&](Operation *op) {
@@ -101,7 +101,7 @@ static void warnOfSpills(KernelOp kernel, int numWarps) {
         << ": the rest goes to slow memory; use smaller tiles or more warps";
 }
 
-/// From here on constants are those of arith, which folders and analyses know.
+/// Makes constants those of arith, which folders and analyses know.
 static void writeConstants(KernelOp kernel) {
   kernel.walk([](tile::ConstantOp op) {
     OpBuilder builder(op);
