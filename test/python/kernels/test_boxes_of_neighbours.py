@@ -1,6 +1,8 @@
 """Products of which the blocks of a cluster copy an operand together, where rows begin beside
 sectors: in the simulator, beside NumPy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from examples_support import TARGETS, assert_close
@@ -28,24 +30,30 @@ def test_all_targets(monkeypatch, target, epilogue):
     assert (SHARED in compiled.ptx) == (target == "sm_90a")
 
 
-@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+LAYOUTS = ["nn", "nt", "tn", "tt"]
+TILES = [
+    {"block": (128, 256), "warps": 8},
+    {"block": (128, 128), "warps": 8},
+    {"block": (128, 64), "warps": 8},
+    {"block": (64, 64)},
+    {"block": (64, 128), "num_stages": 4},
+    {"block": (128, 128), "rest": 64, "warps": 8},
+    {"block": (128, 128), "rest": 64, "num_stages": 4},
+]
+# An even number of tiles along the first axis, an odd one, or along the second one only.
+SIZES = [(200, 264), (328, 136), (56, 520)]
+
+
+# Each tile meets all sizes and all layouts, not each pair of them.
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_and_tiles(hopper, layout):
-    for tile in [
-        {"block": (128, 256), "warps": 8},
-        {"block": (128, 128), "warps": 8},
-        {"block": (128, 64), "warps": 8},
-        {"block": (64, 64)},
-        {"block": (64, 128), "num_stages": 4},
-        {"block": (128, 128), "rest": 64, "warps": 8},
-        {"block": (128, 128), "rest": 64, "num_stages": 4},
-    ]:
-        # An even number of tiles along the first axis, an odd one, or along the second one only.
-        for rows, columns in [(200, 264), (328, 136), (56, 520)]:
-            a, b, c = matrices(rows, columns, 264)
-            compiled, right = multiply(a, b, c, layout, **tile)
-            assert_close(c, right, digits=1e-2)
-            grid = (-(-rows // tile["block"][0]), -(-columns // sum_of(tile)))
-            assert (SHARED in compiled.ptx) == (grid[0] > 1 or grid[1] % 2 == 0)
+    for number, tile in enumerate(TILES, LAYOUTS.index(layout)):
+        rows, columns = SIZES[number % len(SIZES)]
+        a, b, c = matrices(rows, columns, 264)
+        compiled, right = multiply(a, b, c, layout, **tile)
+        assert_close(c, right, digits=1e-2)
+        grid = (-(-rows // tile["block"][0]), -(-columns // sum_of(tile)))
+        assert (SHARED in compiled.ptx) == (grid[0] > 1 or grid[1] % 2 == 0)
 
 
 def sum_of(tile):
@@ -54,12 +62,11 @@ def sum_of(tile):
 
 # With a tile for each of few blocks, and with several, one after the other.
 def test_steps(hopper):
-    for k in [8, 248, 264, 520]:
-        for programs in [2, 5, 6, 21]:
-            a, b, c = matrices(64 * programs, 136, k)
-            compiled, right = multiply(a, b, c, block=(64, 256), warps=4, num_stages=4)
-            assert_close(c, right, digits=1e-2)
-            assert SHARED in compiled.ptx
+    for k, programs in [*itertools.product([8, 248, 264, 520], [2, 5, 6]), (264, 21)]:
+        a, b, c = matrices(64 * programs, 136, k)
+        compiled, right = multiply(a, b, c, block=(64, 256), warps=4, num_stages=4)
+        assert_close(c, right, digits=1e-2)
+        assert SHARED in compiled.ptx
 
 
 def test_rows_that_begin_with_sectors(hopper):

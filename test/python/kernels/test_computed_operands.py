@@ -8,6 +8,8 @@ from shapes.arrays import as_on_gpus
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 GROUP = 32
 # Whose variants are those of one test.
 WIDER = 64

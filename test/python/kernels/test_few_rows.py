@@ -6,6 +6,9 @@ import pytest
 import tilewright
 from bench.product_kernel import Operands, Tile, product_kernel
 
+# Reports say here what multiplies, and nothing of registers.
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 SIZES = [
     # Fewer rows than a tile, and ragged columns; several tiles of rows; no step along K.
     ((1, 192, 256), Tile(16, 64, warps=4, stages=3)),

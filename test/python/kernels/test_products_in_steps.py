@@ -8,6 +8,8 @@ from examples_support import assert_close, numbers, unset
 import tilewright
 from bench.product_kernel import product_kernel
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 LAYOUTS = ("nn", "nt", "tn", "tt")
 EPILOGUES = ("none", "bias_relu", "row_scales", "residual")
 
