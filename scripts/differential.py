@@ -5,10 +5,11 @@
 
     PYTHONPATH=build/python .venv/bin/python scripts/differential.py --programs 1000 --seed 7
 
-Each program runs on each target, with and without optimisation, in the simulator or with
---device=cuda on a GPU. One that is wrong is made small and written to --out. What is kept in
-test/differential/cases is run first, and with --exhaustive all casts, and
-some other ops, on all numbers of 8 and 16 bits. It needs the package and NumPy.
+Each program runs on each target, with and without optimisation (--optimize=turn: without it on one
+target, the next program on another one), in the simulator or with --device=cuda on a GPU. One that
+is wrong is made small and written to --out. What is kept in test/differential/cases is run first,
+and with --exhaustive all casts, and some other ops, on all numbers of 8 and 16 bits. It needs the
+package and NumPy.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from differential.cases import parse  # noqa: E402
 from differential.check import (  # noqa: E402
     TARGETS,
     Configuration,
+    Configurations,
     check,
-    runs_on,
 )
 from differential.counts import Counts, describe  # noqa: E402
 from differential.runner import run_all  # noqa: E402
@@ -45,12 +46,15 @@ from tilewright import _core  # noqa: E402
 
 def main() -> int:
     options = parse_options()
-    modes = {"both": [True, False], "on": [True], "off": [False]}[options.optimize]
-    configurations = [
-        Configuration(target, optimize, options.device)
-        for target in options.targets
-        for optimize in modes
-    ]
+    modes = {"on": [True], "off": [False]}.get(options.optimize, [True, False])
+    configurations = Configurations(
+        tuple(
+            Configuration(target, optimize, options.device)
+            for target in options.targets
+            for optimize in modes
+        ),
+        in_turn=options.optimize == "turn",
+    )
     wrong = replay(configurations)
     keys: list[Key] = list(range(options.seed, options.seed + options.programs))
     wrong += run_programs(keys, options, configurations)
@@ -76,7 +80,7 @@ def parse_options() -> argparse.Namespace:
     )
     parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
     parser.add_argument("--exhaustive", action="store_true", help="casts on all small numbers")
-    parser.add_argument("--optimize", choices=["both", "on", "off"], default="both")
+    parser.add_argument("--optimize", choices=["both", "on", "off", "turn"], default="both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--shrink", type=int, default=3, help="failures that a job makes small")
     parser.add_argument("--out", type=Path, default=Path("differential-failures"))
@@ -94,14 +98,12 @@ def find_gpu_targets() -> list[str]:
     return [target for target in TARGETS if loads_on(target, architecture_of(own))]
 
 
-def replay(configurations: list[Configuration]) -> int:
+def replay(configurations: Configurations) -> int:
     """Runs the cases that are kept; gives how many are wrong."""
     wrong = launches = 0
     for path in sorted((TESTS / "differential" / "cases").glob("*.mlir")):
         launch = parse(path.read_text())
-        for configuration in configurations:
-            if not runs_on(launch, configuration):
-                continue
+        for configuration in configurations.of(path.name, launch):
             launches += 1
             failure = check(launch, configuration)
             if failure is not None:
@@ -112,7 +114,7 @@ def replay(configurations: list[Configuration]) -> int:
 
 
 def run_programs(
-    keys: Sequence[Key], options: argparse.Namespace, configurations: list[Configuration]
+    keys: Sequence[Key], options: argparse.Namespace, configurations: Configurations
 ) -> int:
     """Gives how many launches were wrong."""
     begin = time.monotonic()

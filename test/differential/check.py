@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +91,24 @@ def prepare(program: Program) -> Launch:
 
 def runs_on(launch: Launch, configuration: Configuration) -> bool:
     return not launch.float8 or configuration.target in FLOAT8_TARGETS
+
+
+@dataclass(frozen=True)
+class Configurations:
+    """How all programs are run."""
+
+    all: tuple[Configuration, ...]
+    #: Without optimisation each program runs on one target only, the next program on another one.
+    in_turn: bool = False
+
+    def of(self, key: object, launch: Launch) -> list[Configuration]:
+        """Those of the program with this key."""
+        fitting = [each for each in self.all if runs_on(launch, each)]
+        plain = [each for each in fitting if not each.optimize]
+        if not self.in_turn or not plain:
+            return fitting
+        drawn = plain[zlib.crc32(str(key).encode()) % len(plain)]
+        return [each for each in fitting if each.optimize or each is drawn]
 
 
 def check(launch: Launch, configuration: Configuration) -> Failure | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from differential.check import Configuration, Failure
+from differential.check import Configuration, Configurations, Failure
 from differential.worker import Finding, Key, Result, work
 
 # Seconds that one program may take, on all targets, with making it small.
@@ -29,7 +29,7 @@ class _Share:
 
 
 def run_all(
-    keys: Sequence[Key], configurations: Sequence[Configuration], jobs: int, shrinks: int
+    keys: Sequence[Key], configurations: Configurations, jobs: int, shrinks: int
 ) -> Iterator[Result]:
     """Results, as they come."""
     shares = [_start(list(keys[job::jobs]), configurations, shrinks) for job in range(jobs)]
@@ -50,7 +50,7 @@ def run_all(
                 share.process.join()
             else:
                 shares.remove(share)
-                yield _lost(share, message is _TIMEOUT, configurations[0])
+                yield _lost(share, message is _TIMEOUT, configurations.all[0])
                 if share.keys:
                     shares.append(_start(share.keys, configurations, shrinks))
 
@@ -58,7 +58,7 @@ def run_all(
 _NOTHING, _TIMEOUT, _DEAD = object(), object(), object()
 
 
-def _start(keys: list[Key], configurations: Sequence[Configuration], shrinks: int) -> _Share:
+def _start(keys: list[Key], configurations: Configurations, shrinks: int) -> _Share:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(theirs, list(keys), configurations, shrinks))

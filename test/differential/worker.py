@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 import numpy as np
 
 from differential.cases import dump
-from differential.check import Configuration, Failure, check, prepare, runs_on
+from differential.check import Configuration, Configurations, Failure, check, prepare
 from differential.counts import Counts, count
 from differential.evaluate import NoProgramError
 from differential.exhaustive import program_of
@@ -56,7 +56,7 @@ class Result:
 
 
 def work(
-    pipe: Connection, keys: Sequence[Key], configurations: Sequence[Configuration], shrinks: int
+    pipe: Connection, keys: Sequence[Key], configurations: Configurations, shrinks: int
 ) -> None:
     """Sends the key of a program before it begins it, and its result when it is done. It makes so
     many failures small, which takes long."""
@@ -68,15 +68,13 @@ def work(
     pipe.send(None)
 
 
-def run_one(key: Key, configurations: Sequence[Configuration], shrinks: int) -> Result:
+def run_one(key: Key, configurations: Configurations, shrinks: int) -> Result:
     result = Result(key)
     program = make(key)
     launch = prepare(program)
     result.counts = count(program)
     kinds: set[str] = set()
-    for configuration in configurations:
-        if not runs_on(launch, configuration):
-            continue
+    for configuration in configurations.of(key, launch):
         result.launches[str(configuration)] += 1
         failure = check(launch, configuration)
         if failure is None:

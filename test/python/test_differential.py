@@ -34,6 +34,7 @@ from differential.source import write  # noqa: E402
 from differential import arithmetic, cases, check, exhaustive, worker  # noqa: E402
 
 SM_80 = check.Configuration("sm_80")
+ON_SM_80 = check.Configurations((SM_80,))
 
 
 def all_bits(element):
@@ -168,14 +169,28 @@ def test_loops_end():
 
 def test_programs_are_right():
     for seed in range(3):
-        assert not worker.run_one(seed, [SM_80], 0).findings
+        assert not worker.run_one(seed, ON_SM_80, 0).findings
+
+
+def test_configurations_in_turn():
+    every = tuple(
+        check.Configuration(target, optimize)
+        for target in check.TARGETS
+        for optimize in (True, False)
+    )
+    launch = check.prepare(generate(0))
+    assert len(check.Configurations(every).of(0, launch)) == 12
+    drawn = [check.Configurations(every, in_turn=True).of(key, launch) for key in range(60)]
+    assert all([each.optimize for each in of_key].count(False) == 1 for of_key in drawn)
+    assert all(len(of_key) == 7 for of_key in drawn)
+    assert {each for of_key in drawn for each in of_key} == set(every)
 
 
 def test_a_difference_is_found_made_small_and_kept(monkeypatch):
     monkeypatch.setitem(
         arithmetic.INTEGER_BINARY, "arith.maxsi", arithmetic.INTEGER_BINARY["arith.maxui"]
     )
-    seeds = (worker.run_one(seed, [SM_80], 1).findings for seed in range(500))
+    seeds = (worker.run_one(seed, ON_SM_80, 1).findings for seed in range(500))
     case = next(found[0].case for found in seeds if found)
     assert "arith.maxsi" in case
     lines = [line for line in case.splitlines() if not line.startswith("//")]
@@ -199,4 +214,4 @@ def test_each_pair_of_types_is_there():
     keys = exhaustive.keys()
     assert len(keys) == len(set(keys)) > 150
     assert {"i1 to bf16", "f64 to f8E4M3FN", "index to i8", "f16 to i64"} <= set(keys)
-    assert not worker.run_one("i8 to i16", [SM_80], 0).findings
+    assert not worker.run_one("i8 to i16", ON_SM_80, 0).findings
