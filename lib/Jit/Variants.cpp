@@ -110,28 +110,6 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
   return std::make_unique<Variant>(std::move(*module), key);
 }
 
-llvm::Expected<std::unique_ptr<Variant>>
-jit::compileForLaunch(const KernelSource &source, const CompileOptions &options,
-                      llvm::ArrayRef<spec::Argument> arguments,
-                      const spec::ArgumentBlock &values,
-                      runtime::Overlap overlap, unsigned most) {
-  VariantKey key =
-      VariantKey::ofLaunch(arguments, values, overlap, most)
-          .withProductParts(
-              static_cast<unsigned>(options.pipeline.productParts))
-          .withPairedAxes(static_cast<unsigned>(options.pipeline.pairedAxes));
-  llvm::Expected<std::unique_ptr<Variant>> variant =
-      compileVariant(source, options, arguments, key);
-  if (!variant || spec::canHave((*variant)->image.tensorMaps, values))
-    return variant;
-  const spec::KernelDescription &kernel = (*variant)->kernel.description;
-  if (kernel.requiresTensorMaps)
-    if (llvm::Error error = spec::refuseWithoutMaps(
-            kernel.name, arguments, (*variant)->image.tensorMaps, values))
-      return error;
-  return compileVariant(source, options, arguments, key.withoutTensorMaps());
-}
-
 //===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
@@ -143,7 +121,6 @@ VariantSet::create(KernelSource source, CompileOptions options,
   std::unique_ptr<VariantSet> set(
       new VariantSet(std::move(source), std::move(options)));
   set->cache = std::move(cache);
-  set->options.emit = Level::PTX;
   if (compilesBase) {
     llvm::Expected<CompiledModule> base =
         compileOne(set->source, set->options, option);
@@ -201,6 +178,25 @@ llvm::Expected<Variant *> VariantSet::get(const VariantKey &key) {
   if (cache)
     cache->saveVariant(**made);
   return add(std::move(*made));
+}
+
+llvm::Expected<Variant *>
+VariantSet::getForLaunch(const spec::ArgumentBlock &values,
+                         runtime::Overlap overlap, unsigned most) {
+  const PipelineOptions &pipeline = options.pipeline;
+  VariantKey key =
+      VariantKey::ofLaunch(getArguments(), values, overlap, most)
+          .withProductParts(static_cast<unsigned>(pipeline.productParts))
+          .withPairedAxes(static_cast<unsigned>(pipeline.pairedAxes));
+  llvm::Expected<Variant *> variant = get(key);
+  if (!variant || spec::canHave((*variant)->image.tensorMaps, values))
+    return variant;
+  const spec::KernelDescription &kernel = (*variant)->kernel.description;
+  if (kernel.requiresTensorMaps)
+    if (llvm::Error error = spec::refuseWithoutMaps(
+            kernel.name, getArguments(), (*variant)->image.tensorMaps, values))
+      return error;
+  return get(key.withoutTensorMaps());
 }
 
 llvm::Expected<Variant *> VariantSet::getFirst() {

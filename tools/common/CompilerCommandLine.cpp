@@ -157,6 +157,14 @@ CompilerCommandLine::declareKernel(const jit::KernelSource &source,
   return jit::declareKernel(source, std::move(options), "--kernel");
 }
 
+Expected<std::unique_ptr<jit::VariantSet>>
+CompilerCommandLine::declareVariants(jit::KernelSource source,
+                                     CompileOptions options) const {
+  options.kernel = kernel;
+  return jit::VariantSet::create(std::move(source), std::move(options),
+                                 "--kernel", /*compilesBase=*/false);
+}
+
 spec::ArgumentBlock
 tilewright::makeLaunchValues(const spec::KernelSpec &spec,
                              const spec::ScalarValues &values,
@@ -168,14 +176,13 @@ tilewright::makeLaunchValues(const spec::KernelSpec &spec,
   return block;
 }
 
-Expected<std::unique_ptr<jit::Variant>> tilewright::compileForLaunch(
-    const jit::KernelSource &source, const CompileOptions &options,
-    const spec::KernelSpec &spec, const spec::ScalarValues &values,
-    uint64_t offset) {
-  return jit::compileForLaunch(source, options, spec.getArguments(),
-                               makeLaunchValues(spec, values, offset),
+Expected<jit::Variant *>
+tilewright::getForLaunch(jit::VariantSet &variants,
+                         const spec::KernelSpec &spec,
+                         const spec::ScalarValues &values, uint64_t offset) {
+  return variants.getForLaunch(makeLaunchValues(spec, values, offset),
                                runtime::Overlap(/*areDisjoint=*/true),
-                               options.pipeline.target.globalVectorBytes());
+                               variants.getTarget().globalVectorBytes());
 }
 
 Error tilewright::finishOutput(raw_fd_ostream &os, StringRef path) {

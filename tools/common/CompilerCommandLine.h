@@ -64,6 +64,9 @@ public:
   /// code.
   llvm::Expected<spec::KernelDescription>
   declareKernel(const jit::KernelSource &source, CompileOptions options) const;
+  /// The variants of that kernel, of which none is made yet.
+  llvm::Expected<std::unique_ptr<jit::VariantSet>>
+  declareVariants(jit::KernelSource source, CompileOptions options) const;
 
   /// Checks what is common: the target, which `defaultTarget` stands for where
   /// none was named, the layout policy and the number of warps.
@@ -82,10 +85,10 @@ spec::ArgumentBlock makeLaunchValues(const spec::KernelSpec &spec,
                                      uint64_t offset = 0);
 
 /// The variant of such a launch.
-llvm::Expected<std::unique_ptr<jit::Variant>>
-compileForLaunch(const jit::KernelSource &source, const CompileOptions &options,
-                 const spec::KernelSpec &spec, const spec::ScalarValues &values,
-                 uint64_t offset = 0);
+llvm::Expected<jit::Variant *> getForLaunch(jit::VariantSet &variants,
+                                            const spec::KernelSpec &spec,
+                                            const spec::ScalarValues &values,
+                                            uint64_t offset = 0);
 
 /// Ends the program where a source does not compile: its messages were written
 /// as they came, and say where.

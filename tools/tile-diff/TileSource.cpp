@@ -54,12 +54,12 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
     return options.takeError();
   options->messages = &errs();
   // What the kernel takes decides which variant of it to compile.
-  jit::KernelSource kernelSource = jit::fromText(source.str(), file.str());
-  Expected<spec::KernelDescription> declared =
-      exitIfNotCompiled(line.declareKernel(kernelSource, *options));
-  if (!declared)
-    return declared.takeError();
-  Expected<spec::KernelSpec> spec = spec::KernelSpec::create(*declared);
+  Expected<std::unique_ptr<jit::VariantSet>> variants = exitIfNotCompiled(
+      line.declareVariants(jit::fromText(source.str(), file.str()), *options));
+  if (!variants)
+    return variants.takeError();
+  Expected<spec::KernelSpec> spec =
+      spec::KernelSpec::create((*variants)->getDescription());
   if (!spec)
     return spec.takeError();
   Expected<spec::ScalarValues> values =
@@ -70,9 +70,8 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
   if (!binding)
     return binding.takeError();
 
-  options->kernel = spec->getName();
-  Expected<std::unique_ptr<jit::Variant>> variant = exitIfNotCompiled(
-      compileForLaunch(kernelSource, *options, *spec, *values));
+  Expected<jit::Variant *> variant =
+      exitIfNotCompiled(getForLaunch(**variants, *spec, *values));
   if (!variant)
     return variant.takeError();
   KernelTest test;

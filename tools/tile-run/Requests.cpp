@@ -25,6 +25,18 @@ Expected<Request> Request::parse(StringRef line) {
   return root.getError();
 }
 
+std::string Request::describeKernel() const {
+  std::string text = source.value_or("");
+  for (size_t index = 0; index < arguments.size(); ++index) {
+    StringRef argument = StringRef(arguments[index]).ltrim('-');
+    if (argument == "args")
+      ++index;
+    else if (!argument.starts_with("args="))
+      text.append({'\0'}).append(arguments[index]);
+  }
+  return text;
+}
+
 Expected<RequestReader> RequestReader::open(StringRef path) {
   if (path == "-")
     return RequestReader(stdin, "standard input");

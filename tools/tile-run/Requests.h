@@ -12,6 +12,9 @@
 //   {"arguments": ["examples/copy_f32.mlir", "--args=n=70", "--check"]}
 //   {"arguments": ["-", "--args=M=5 N=6"], "source": "tile.kernel @..."}
 //
+// Requests of one kernel that follow one another share its code, where their
+// arguments do not ask for another variant.
+//
 // A result that is wrong is a result. An error, of the compiler or of the GPU,
 // ends the process: after a fault, a GPU's context is of no more use.
 //
@@ -37,6 +40,9 @@ struct Request {
   std::optional<std::string> source;
 
   static llvm::Expected<Request> parse(llvm::StringRef line);
+
+  /// All that the request says but the values of the kernel's arguments.
+  std::string describeKernel() const;
 };
 
 /// Requests, as they come: whoever asks may wait for a result before he asks

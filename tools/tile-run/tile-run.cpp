@@ -231,10 +231,38 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
   return createStringError(line.code + ": " + toString(loaded.takeError()));
 }
 
+/// Code of the last kernel, which the next request may ask for again.
+struct KeptKernel {
+  std::string key;
+  std::unique_ptr<jit::VariantSet> variants;
+};
+
+static Expected<jit::VariantSet *>
+getVariants(const CommandLine &line, StringRef source, const Machine &machine,
+            std::string key, KeptKernel &kept) {
+  key += source;
+  if (kept.variants && kept.key == key)
+    return kept.variants.get();
+  Expected<CompileOptions> options = line.makeOptions(machine.target);
+  if (!options)
+    return options.takeError();
+  options->messages = &errs();
+  if (line.code.getNumOccurrences() != 0)
+    options->emit = Level::NVVM;
+  Expected<std::unique_ptr<jit::VariantSet>> variants =
+      exitIfNotCompiled(line.declareVariants(
+          jit::fromText(source.str(), line.file), std::move(*options)));
+  if (!variants)
+    return variants.takeError();
+  kept = {std::move(key), std::move(*variants)};
+  return kept.variants.get();
+}
+
 /// Compiles and runs what the command line says, and prints what came of it:
-/// whether all is right. An error ends the program.
+/// whether all is right. An error ends the program. `key`: what says which code
+/// it is, beside the source.
 static bool runKernel(const CommandLine &line, StringRef source,
-                      Machine &machine) {
+                      Machine &machine, std::string key, KeptKernel &kept) {
   ExitOnError check("tile-run: error: ");
   check(checkRequest(line, machine));
   runtime::RunOptions runOptions = check(makeRunOptions(line, machine));
@@ -244,24 +272,19 @@ static bool runKernel(const CommandLine &line, StringRef source,
         << ": note: the simulator cannot time a kernel: --time needs a GPU\n";
 
   // What the kernel takes decides which variant of it to compile.
-  CompileOptions options = check(line.makeOptions(machine.target));
-  options.messages = &errs();
-  jit::KernelSource kernelSource = jit::fromText(source.str(), line.file);
-  spec::KernelSpec declared = check(makeSpec(
-      line,
-      check(exitIfNotCompiled(line.declareKernel(kernelSource, options)))));
+  jit::VariantSet &variants =
+      *check(getVariants(line, source, machine, std::move(key), kept));
+  spec::KernelSpec declared = check(makeSpec(line, variants.getDescription()));
   spec::ScalarValues values =
       check(spec::ScalarValues::parse(declared, line.arguments));
-  options.kernel = declared.getName();
-  if (line.code.getNumOccurrences() != 0)
-    options.emit = Level::NVVM;
-  std::unique_ptr<jit::Variant> variant = check(exitIfNotCompiled(
-      compileForLaunch(kernelSource, options, declared, values, line.offset)));
+  jit::Variant *variant = check(
+      exitIfNotCompiled(getForLaunch(variants, declared, values, line.offset)));
 
   spec::KernelSpec spec = check(makeSpec(line, variant->kernel.description));
-  check(replaceCode(line, machine, spec.getArguments().size(), variant->image));
-  runtime::KernelRunner runner = check(runtime::KernelRunner::create(
-      *machine.device, spec, variant->image, values));
+  runtime::KernelImage image = variant->image;
+  check(replaceCode(line, machine, spec.getArguments().size(), image));
+  runtime::KernelRunner runner = check(
+      runtime::KernelRunner::create(*machine.device, spec, image, values));
   TerminalInterrupt interrupt;
   runOptions.interrupt = &interrupt;
   Expected<runtime::RunResult> finished = runner.run(runOptions);
@@ -275,7 +298,8 @@ static bool runKernel(const CommandLine &line, StringRef source,
 
 /// Runs one request on the machine that was opened for all.
 static Expected<bool> runRequest(CommandLine &line, const Request &request,
-                                 StringRef program, Machine &machine) {
+                                 StringRef program, Machine &machine,
+                                 KeptKernel &kept) {
   line.reset();
   std::vector<const char *> argv = {program.data()};
   for (const std::string &argument : request.arguments)
@@ -289,11 +313,13 @@ static Expected<bool> runRequest(CommandLine &line, const Request &request,
                                " is for all requests: not in one of them");
   line.isRequest = line.json = true;
   if (request.source && line.file == "-")
-    return runKernel(line, *request.source, machine);
+    return runKernel(line, *request.source, machine, request.describeKernel(),
+                     kept);
   Expected<std::unique_ptr<MemoryBuffer>> source = line.readSource();
   if (!source)
     return source.takeError();
-  return runKernel(line, (*source)->getBuffer(), machine);
+  return runKernel(line, (*source)->getBuffer(), machine,
+                   request.describeKernel(), kept);
 }
 
 /// Runs all requests; whether all is right.
@@ -302,6 +328,7 @@ static Expected<bool> runRequests(CommandLine &line, StringRef program,
   Expected<RequestReader> reader = RequestReader::open(line.file);
   if (!reader)
     return reader.takeError();
+  KeptKernel kept;
   bool isRight = true;
   while (true) {
     Expected<std::optional<Request>> next = reader->next();
@@ -310,7 +337,7 @@ static Expected<bool> runRequests(CommandLine &line, StringRef program,
     const std::optional<Request> &request = *next;
     if (!request)
       return isRight;
-    Expected<bool> passed = runRequest(line, *request, program, machine);
+    Expected<bool> passed = runRequest(line, *request, program, machine, kept);
     if (!passed)
       return passed.takeError();
     isRight &= *passed;
@@ -328,7 +355,8 @@ int tilewright::tileRunMain(int argc, char **argv) {
   } else {
     std::unique_ptr<MemoryBuffer> source = check(line.readSource());
     Machine machine = check(openMachine(line));
-    isRight = runKernel(line, source->getBuffer(), machine);
+    KeptKernel kept;
+    isRight = runKernel(line, source->getBuffer(), machine, /*key=*/"", kept);
   }
   return isRight ? EXIT_SUCCESS : EXIT_FAILURE;
 }

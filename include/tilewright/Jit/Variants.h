@@ -12,15 +12,14 @@
 //   auto variant = (*variants)->get(VariantKey::ofLaunch(...));
 //   device.load((*variant)->image);
 //
+// Who has the values of a launch asks by them:
+//
+//   auto variant = (*variants)->getForLaunch(values, overlap, most);
+//
 // Who needs a single variant asks for what the kernel declares, and compiles:
 //
 //   auto declared = declareKernel(source, options, "--kernel");
 //   auto variant = compileVariant(source, options, declared->arguments, key);
-//
-// and who launches it once, compiles by its values:
-//
-//   auto variant = compileForLaunch(source, options, declared->arguments,
-//                                   values, overlap, most);
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,14 +97,6 @@ llvm::Expected<std::unique_ptr<Variant>>
 compileVariant(const KernelSource &source, CompileOptions options,
                llvm::ArrayRef<spec::Argument> arguments, const VariantKey &key);
 
-/// The variant of a launch: as ofLaunch() of the same says, without tensor maps
-/// where it cannot have them.
-llvm::Expected<std::unique_ptr<Variant>>
-compileForLaunch(const KernelSource &source, const CompileOptions &options,
-                 llvm::ArrayRef<spec::Argument> arguments,
-                 const spec::ArgumentBlock &values, runtime::Overlap overlap,
-                 unsigned most);
-
 /// Each variant is made when it is first asked for, and kept. Any thread may
 /// ask.
 class VariantSet {
@@ -113,6 +104,7 @@ public:
   /// Of the kernel that the options name, or the only one. `option`: as above.
   /// `compilesBase`: it fails where the kernel cannot be compiled without any
   /// knowledge of its launches; else nothing is compiled before it is needed.
+  /// Short of PTX, as the options may say, variants have reports and no code.
   /// `cache`: of this source with these options, to be filled with `notes`.
   static llvm::Expected<std::unique_ptr<VariantSet>>
   create(KernelSource source, CompileOptions options, llvm::StringRef option,
@@ -132,6 +124,11 @@ public:
   }
 
   llvm::Expected<Variant *> get(const VariantKey &key);
+  /// The variant of a launch: as VariantKey::ofLaunch() of the same says,
+  /// without tensor maps where it cannot have them.
+  llvm::Expected<Variant *> getForLaunch(const spec::ArgumentBlock &values,
+                                         runtime::Overlap overlap,
+                                         unsigned most);
   /// The one that relies on nothing but the kernel's own promises.
   llvm::Expected<Variant *> getBase() {
     return get(VariantKey::ofDeclared(getArguments()));

@@ -424,26 +424,26 @@ TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
 }
 
 TEST_F(Variants, OfALaunchTakeNoTensorMapsThatItCannotHave) {
-  spec::Argument arguments[] = {spec::pointer("X", spec::ElementType::F32, 4),
-                                spec::scalar("n", spec::ElementType::I32),
-                                spec::scalar("a", spec::ElementType::F32)};
-  auto compile = [&](uint64_t address) {
+  std::unique_ptr<VariantSet> set = create();
+  auto get = [&](uint64_t address) {
     compiled.clear();
-    spec::ArgumentBlock values(arguments);
+    spec::ArgumentBlock values(set->getArguments());
     values.set(0, address);
     values.set(1, 8);
-    CompileOptions options;
-    options.kernel = "k";
-    return llvm::cantFail(compileForLaunch(getSource(), options, arguments,
-                                           values, {/*areDisjoint=*/true}, 16));
+    return llvm::cantFail(
+        set->getForLaunch(values, {/*areDisjoint=*/true}, 16));
   };
-  EXPECT_TRUE(compile(72)->key.mayUseTensorMaps());
+  EXPECT_TRUE(get(72)->key.mayUseTensorMaps());
   EXPECT_EQ(compiled.size(), 1u);
+  // What was made without maps is kept.
+  set = create();
   maps = {makeMap()};
-  EXPECT_EQ(compile(64)->image.tensorMaps, maps);
+  EXPECT_EQ(get(64)->image.tensorMaps, maps);
   EXPECT_EQ(compiled.size(), 1u);
-  std::unique_ptr<Variant> without = compile(72);
+  Variant *without = get(72);
   EXPECT_EQ(compiled.size(), 2u);
+  EXPECT_EQ(get(72), without);
+  EXPECT_TRUE(compiled.empty());
   EXPECT_TRUE(without->image.tensorMaps.empty());
   EXPECT_FALSE(without->key.mayUseTensorMaps());
   EXPECT_EQ(without->key.getDivisibility(0), 8u);
