@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reductions and scans have a region that combines two elements:
+//
+//   ^bb0(%a: f32, %b: f32):
+//     %sum = arith.addf %a, %b : f32
+//     tile.yield %sum : f32
+//
+// What it does is not known by its name, but by its ops: whether it gives the
+// same in any order is tried with numbers, extremes with places are matched.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A mask is often several conditions, each of which says something else:
+//
+//   %rows = arith.cmpi slt, %row, %m
+//   %columns = arith.cmpi slt, %column, %n
+//   %inside = arith.andi %rows, %columns
+//
+//   takeApart(%inside)      %rows, %columns
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_CONJUNCTIONS_H
 #define TILEWRIGHT_DIALECT_TILE_IR_CONJUNCTIONS_H

@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ops that give elements other coordinates (DimensionMapOpInterface), and
+// compute nothing, are looked through:
+//
+//   %column = tile.iota 0 : tensor<64xi32>
+//   %row = tile.expand_dims %column {axis = 0} : ... -> tensor<1x64xi32>
+//   %all = tile.broadcast %row : ... -> tensor<32x64xi32>
+//
+//   stripDimensionMaps(%all)               %column
+//   stripOtherDimensions(%all, dim = 1)    %column, dim = 0
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_DIMENSIONMAPS_H
 #define TILEWRIGHT_DIALECT_TILE_IR_DIMENSIONMAPS_H

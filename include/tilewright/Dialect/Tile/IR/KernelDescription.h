@@ -4,6 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What a launch, the runner and the simulator know of a kernel is no IR: its
+// clauses, and what its body does to its arguments, are written as
+// spec::KernelDescription (Spec/KernelSpec.h).
+//
+//   tile.kernel @copy(%x: !tile.ptr<f32>, %n: i32) shapes ["x[n]"] grid ["n"]
+//     name "copy", a pointer to f32 and an i32, shapes, grid, ...
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_KERNELDESCRIPTION_H
 #define TILEWRIGHT_DIALECT_TILE_IR_KERNELDESCRIPTION_H

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each op that has tiles in registers chooses the layout that it stands in
+// (RegisterLayoutOpInterface). It sees no other op for that, but asks
+//
+//   context.getHome(tile)              in which layout is its operand made?
+//   context.preferences.get(access)    which one would be best for memory?
+//
+// RegisterHomes.h and LayoutWishes.h, in Analysis/, answer.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_REGISTERLAYOUTCONTEXT_H
 #define TILEWRIGHT_DIALECT_TILE_IR_REGISTERLAYOUTCONTEXT_H
