@@ -45,7 +45,7 @@ def make_kernel(number: int) -> tilewright.JITFunction:
 
 
 class Arrays:
-    """Of one thread, on the host or a GPU."""
+    """The arrays of one thread, on the host or a GPU."""
 
     def __init__(self, device: str, seed: int) -> None:
         self.values = np.random.default_rng(seed).integers(-99, 99, SIZE).astype(np.float32)
@@ -120,7 +120,7 @@ def sample_memory(stress: Stress, seconds: float, device: str) -> list[tuple[flo
 
 
 def find_growth(samples: list[tuple[float, float]]) -> list[float]:
-    """Of the host and of the GPU."""
+    """How much memory of the host and of the GPU grew."""
     count = max(1, len(samples) // 4)
     first, last = samples[:count], samples[-count:]
     return [

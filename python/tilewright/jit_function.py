@@ -257,7 +257,7 @@ def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _split_promise(text: str) -> tuple[str, int | None]:
-    """Of "*fp16:16" the type and what is promised."""
+    """The type, and what is promised, of "*fp16:16"."""
     kind, colon, divisor = text.rpartition(":")
     if not colon:
         return text, None

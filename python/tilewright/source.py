@@ -23,7 +23,7 @@ class Place:
     function: str
 
     def render(self, kind: str, message: str) -> str:
-        """As compilers print it, with a caret."""
+        """The place as compilers print it, with a caret."""
         head = f"{self.file}:{self.line}:{self.column}: {kind}: {message}"
         if not self.text:
             return head

@@ -14,7 +14,7 @@ Array = Any
 
 
 class HostArrays:
-    """Of NumPy. It has no bf16: those are the upper halves of f32, in uint16."""
+    """Arrays of NumPy, which has no bf16: those are the upper halves of f32, in uint16."""
 
     name = "simulator"
     functions: Any = np
@@ -70,7 +70,7 @@ class HostArrays:
 
 
 class TorchArrays:
-    """Of PyTorch, on the current GPU, which is all that `device` is for but tests."""
+    """Arrays of PyTorch, on the current GPU, which is all that `device` is for but tests."""
 
     def __init__(self, device: str = "cuda") -> None:
         torch: Any = importlib.import_module("torch")

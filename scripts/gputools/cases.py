@@ -77,7 +77,7 @@ def _product(
 
 
 def step_along_k(example: str) -> int:
-    """As the loop of the example has it: "... to %K step %c64 ..."."""
+    """The step along K, as the loop of the example has it: "... to %K step %c64 ..."."""
     source = (EXAMPLES / f"gemm_{example}.mlir").read_text()
     found = re.search(r"to %K step %c(\d+)", source)
     assert found, f"gemm_{example}.mlir has no loop along K"

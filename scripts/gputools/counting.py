@@ -62,7 +62,7 @@ def _ncu(kernels: set[str], metrics: Sequence[str], log: Path) -> list[str | Pat
 
 
 def _run(runs: list[Run], metrics: Sequence[str], timeout: float) -> tuple[list[Finished], str]:
-    """Those up to the first that failed, and what ncu said of them."""
+    """The results up to the first that failed, and what ncu said of them."""
     finished: list[Finished] = []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"

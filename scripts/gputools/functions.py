@@ -24,7 +24,7 @@ class Function:
     operands: int = 1
 
     def bound_for(self, element: str) -> float:
-        """In units in the last place of `element`."""
+        """The bound in units in the last place of `element`."""
         if element == "f32" or self.bound <= 0.5:
             return self.bound
         return 0.5 + self.bound / (2.0**13 if element == "f16" else 2.0**16)

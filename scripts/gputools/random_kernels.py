@@ -52,8 +52,8 @@ def _reduction(name: str, rng: random.Random, most: int) -> Case[Run]:
 def random_cases(
     products: int, seed: int, architecture: int, is_simulated: bool
 ) -> list[Case[Run]]:
-    """So many products, and 3 reductions for 10 of them. The same seed gives the same, but smaller
-    ones for the simulator. `architecture`: the GPU's, 0 if anything goes."""
+    """Draws so many products, and 3 reductions for 10 of them. The same seed gives the same, but
+    smaller ones for the simulator. `architecture`: the GPU's, 0 if anything goes."""
     targets = targets_of(architecture)
     types = list(gemm.TYPES)
     if not any(gemm.has_float8(target) for target in targets):

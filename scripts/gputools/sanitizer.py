@@ -36,7 +36,7 @@ def _describe(tool: str, code: int, said: list[str]) -> str:
 
 
 def _run(tool: str, runs: Sequence[Run], timeout: float) -> list[Sanitized]:
-    """In one process: what is found is found in all of them."""
+    """Runs all in one process: what is found is found in all of them."""
     finished: list[Finished] = []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"

@@ -139,7 +139,7 @@ class Server:
 
 
 class Servers:
-    """As many as there are threads that ask."""
+    """Servers, as many as there are threads that ask."""
 
     def __init__(self, device: str) -> None:
         self._device = device

@@ -195,8 +195,8 @@ def argument_pairs(
 
 
 def special_values(arrays: Arrays, element: str) -> Array:
-    """Of both signs: zeros, infinity, NaN, ones, whole and half numbers, the smallest and the
-    largest numbers, and what overflows or underflows some function."""
+    """Numbers of both signs: zeros, infinity, NaN, ones, whole and half numbers, the smallest and
+    the largest numbers, and what overflows or underflows some function."""
     form = FORMATS[element]
     smallest, unit = 2.0**form.smallest, 2.0 ** (1 - form.digits)
     largest = (2 - unit) * 2.0**form.largest

@@ -133,7 +133,7 @@ def _number(text: str) -> int | None:
 
 
 def find_unknown(text: str, metrics: Iterable[str]) -> list[str]:
-    """Those of the metrics that ncu, which said this, does not know."""
+    """The metrics that ncu, which said this, does not know."""
     complaints = re.findall(r"^==(?:ERROR|WARNING)==.*\bmetric\b.*$", text, re.MULTILINE)
     named = {word.strip(".,:;'\"") for line in complaints for word in line.split()}
     return [name for name in metrics if name in named or name.rsplit(".", 1)[0] in named]

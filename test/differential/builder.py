@@ -47,7 +47,7 @@ MAX_COUNT = 1024
 
 
 def _promises() -> dict[str, str]:
-    """By op, what may stand behind its operands and means nothing."""
+    """For each op, what may stand behind its operands and means nothing."""
     wrapping = ("addi", "subi", "muli", "shli", "trunci")
     found = {f"arith.{op}": " overflow<nsw, nuw>" for op in wrapping}
     found |= {f"arith.{op}": " exact" for op in ("divsi", "divui", "shrsi", "shrui")}

@@ -102,7 +102,7 @@ class Configurations:
     in_turn: bool = False
 
     def of(self, key: object, launch: Launch) -> list[Configuration]:
-        """Those of the program with this key."""
+        """The configurations of the program with this key."""
         fitting = [each for each in self.all if runs_on(launch, each)]
         plain = [each for each in fitting if not each.optimize]
         if not self.in_turn or not plain:

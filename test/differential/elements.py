@@ -53,7 +53,7 @@ class Integer(Element):
         return bits
 
     def signed(self, bits: Array) -> Array:
-        """As int64."""
+        """The numbers as int64."""
         shift = 64 - self.bits
         high: Array = (bits << np.uint64(shift)).view(np.int64)
         return high >> np.int64(shift)
@@ -103,7 +103,7 @@ class Float(Element):
         return magnitude > np.uint64(self.infinity_bits)
 
     def decode(self, bits: Array) -> Array:
-        """As f64, which is exact."""
+        """The numbers as f64, which is exact."""
         bits = bits.astype(np.uint64)
         if self.bits == 64:
             return bits.view(np.float64)

@@ -150,7 +150,7 @@ def _yields(builder: Builder, types: list[Type], arguments: list[Value]) -> list
 
 
 def _bounds(builder: Builder) -> tuple[Value, Value, Value]:
-    """Of a loop with few trips: numbers, arguments, or a share of the work of all programs."""
+    """Bounds of a loop with few trips: numbers, arguments, or a share of the work of all."""
     rng, index = builder.rng, Type(INDEX)
     trips = rng.randrange(0, 5)
     high = builder.argument(index, trips) if rng.random() < 0.3 else builder.index(trips)

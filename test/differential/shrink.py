@@ -129,7 +129,7 @@ def _drop_stores(program: Program, lost: set[int]) -> bool:
 
 
 def _structure(program: Program) -> Iterator[Change]:
-    """From the end: a node becomes its operand, or what it computes is loaded."""
+    """Tries from the end: a node becomes its operand, or what it computes is loaded."""
     nodes = list(program.nodes())
     # What a reduction or a scan combines with stays: not every op is associative and commutative.
     fixed = {inner for node in nodes if node.op in COMBINE for inner in node.bodies[0].nodes}

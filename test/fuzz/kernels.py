@@ -92,7 +92,7 @@ class Writer:
         return name
 
     def strides(self, order):
-        """Of a dense tensor, in elements."""
+        """The strides of a dense tensor, in elements."""
         strides = ["1"]
         for dim in reversed(order[1:]):
             last = strides[0]
@@ -158,7 +158,7 @@ class Writer:
         return moved, tiles, mask
 
     def transpose(self, value, order, back):
-        """From the order of a tensor to the program's, or back."""
+        """Extents from the order of a tensor to the program's, or back."""
         if order == list(self.dims):
             return value
         there = [self.tile[d] for d in order]

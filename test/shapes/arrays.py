@@ -38,7 +38,7 @@ class Device:
 
     @property
     def shared_bytes(self) -> int:
-        """Of a block, on the target that is asked for."""
+        """Bytes that a block may have, on the target that is asked for."""
         has_many = os.environ.get("TILEWRIGHT_TARGET") in ("sm_90a", "sm_100a")
         return (227 if has_many else 99) << 10
 

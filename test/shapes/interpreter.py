@@ -33,7 +33,7 @@ class Descriptor:
     block: list[int]
 
     def load(self, place: list[int]) -> Any:
-        """With zeros outside."""
+        """A block, with zeros outside."""
         pointers, inside = self._find(place)
         return load(pointers, inside, 0.0)
 
@@ -67,7 +67,7 @@ def store(pointer: Pointer, values: Any, mask: Any = True) -> None:
 
 
 def atomic_add(pointer: Pointer, value: int) -> int:
-    """Of one element."""
+    """Adds to one element, and gives what was there."""
     before = load(pointer)
     store(pointer, before + value)
     return before

@@ -217,7 +217,7 @@ def join_names(
 def _refuse_join(
     visitor: StatementVisitor, node: ast.AST, name: str, first: Any, second: Any
 ) -> Undefined:
-    """Of values that no result can be: an error, or what nobody may read behind the branch."""
+    """Refuses values that no result can be: an error, or what nobody may read behind the branch."""
     if name == RETURNED:
         _refuse_returned(visitor, node, first, second)
     if is_carried(first) and is_carried(second):

@@ -153,7 +153,7 @@ def _call_extreme(
 
 
 def _is_instance(value: Any, kinds: Any) -> bool:
-    """As Python does, but that constants are of class tl.constexpr too."""
+    """What Python's isinstance says, but that constants are of class tl.constexpr too."""
     wanted = kinds if isinstance(kinds, tuple) else (kinds,)
     if tl_types.constexpr in wanted and not is_runtime(value):
         return True

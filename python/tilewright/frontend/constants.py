@@ -31,7 +31,7 @@ def shift_left(value: Any, amount: Any) -> Any:
 
 
 def _check_length(length: int) -> None:
-    """Of a tuple or a text, which has no more parts than the largest tiles."""
+    """Checks a tuple or a text, which has no more parts than the largest tiles."""
     if length > MAX_ELEMENTS:
         raise ValueError(f"a constant of {length} parts, which is too much")
 

@@ -210,7 +210,7 @@ def _check_else(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
 
 
 def _check_return(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
-    """Of a loop of run time."""
+    """Refuses returns in a loop of run time."""
     if has_return(node.body):
         found = next(n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Return))
         visitor.refuse(
@@ -353,7 +353,7 @@ def _is_negated(space: ast.expr) -> bool:
 
 
 def _check_step(visitor: StatementVisitor, node: ast.For, stride: tensor, is_down: bool) -> None:
-    """Of one that is known at run time only."""
+    """Checks a step that is known at run time only."""
     text = (
         "the step of a loop is written with a minus, and not below 0"
         if is_down

@@ -141,7 +141,7 @@ _ELSEWHERE = ("fp8e4b15", "fp8e4b8", "fp8e5b16")
 
 
 def _write_type(kind: dtype) -> str:
-    """As the program has it: where elements are combined, a tile of one element is that one."""
+    """The type in the program: where elements are combined, a tile of one element is that one."""
     if kind.scalar.name in _ELSEWHERE:
         raise TypeError(
             f"no NVIDIA GPU has {kind.scalar}: its floats of 8 bits are tl.float8e4nv and "

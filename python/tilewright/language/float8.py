@@ -56,7 +56,7 @@ _FORMATS = {
 
 
 def decode(value: tensor) -> tensor:
-    """As fp32, which has all of them."""
+    """The numbers as fp32, which has all of them."""
     form = _FORMATS[value.dtype]
     bits = convert(convert_bits(value, uint8), int32)
     size = bits & 0x7F

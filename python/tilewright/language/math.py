@@ -134,7 +134,7 @@ def _as_unsigned(value: tensor, kind: dtype) -> tensor:
 
 
 def _multiply_high64(a: tensor, b: tensor) -> tensor:
-    """By the four products of halves, since there is no product of 128 bits."""
+    """The upper half of a product, by four products of halves: there is none of 128 bits."""
     x, y = _as_unsigned(a, uint64), _as_unsigned(b, uint64)
     low = 0xFFFFFFFF
     x0, x1, y0, y1 = x & low, x >> 32, y & low, y >> 32

@@ -184,7 +184,7 @@ def _widen(tile: tensor) -> tensor:
 
 
 def _choose_with_index(extreme: Combine, breaks_ties_left: Any) -> Combine:
-    """Of two elements with their places the extreme one; of equal ones the first."""
+    """The extreme one of two elements with their places; of equal ones the first."""
 
     def combine(a: tensor, ai: tensor, b: tensor, bi: tensor) -> tuple[tensor, tensor]:
         if not a.dtype.is_floating():

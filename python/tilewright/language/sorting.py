@@ -275,7 +275,7 @@ def _take_lower(pairs: tensor) -> tensor:
 
 
 def _take_apart(pairs: tensor, run: int) -> tensor:
-    """Of runs of 2^run pairs the lower halves, then the upper ones."""
+    """The parts of runs of 2^run pairs: the lower halves, then the upper ones."""
     shape = (pairs.numel >> run, 2, 1 << run)
     lower = broadcast_to_shape(reshape(_take_lower(pairs), (shape[0], 1, shape[2])), shape)
     upper = broadcast_to_shape(reshape(pairs >> 16, (shape[0], 1, shape[2])), shape)

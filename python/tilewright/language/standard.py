@@ -56,7 +56,7 @@ __all__ = [
 
 
 def _log2(i: int) -> int:
-    """Of a power of two: sorts of programs' own go by it."""
+    """The exponent of a power of two: sorts of programs' own go by it."""
     if not is_integer(i) or i < 1 or i & (i - 1):
         raise ValueError(f"_log2 takes a power of two, not {i!r}")
     return i.bit_length() - 1

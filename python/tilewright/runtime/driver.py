@@ -23,7 +23,7 @@ def _has_gpu() -> bool:
 
 
 def _find_target() -> str:
-    """As launches choose it."""
+    """The target that launches choose."""
     return os.environ.get("TILEWRIGHT_TARGET") or _core.get_gpu_target() or DEFAULT_TARGET
 
 

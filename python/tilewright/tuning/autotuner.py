@@ -291,7 +291,7 @@ _tuners: weakref.WeakSet[Autotuner] = weakref.WeakSet()
 
 
 def _renew_locks() -> None:
-    """In a process that was forked nobody is tuning."""
+    """Called in a process that was forked, in which nobody is tuning."""
     for tuner in _tuners:
         tuner._lock = threading.RLock()
 

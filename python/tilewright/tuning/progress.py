@@ -44,7 +44,7 @@ class Progress:
         return time.monotonic() - self._start
 
     def show(self, done: int, best: Trial | None) -> None:
-        """So many are done."""
+        """Shows that so many are done."""
         if not self._is_terminal or self._tells or self.get_seconds() < _PATIENCE:
             return
         so_far = f", best so far {best.milliseconds:.4g} ms" if best else ""

@@ -100,12 +100,12 @@ def rcbrt(x: Any) -> tensor:
 
 
 def _half_turns(value: tensor) -> tensor:
-    """From -1 to 1, exactly: whole turns change nothing."""
+    """Half turns from -1 to 1, exactly: whole turns change nothing."""
     return value - 2.0 * apply("math.roundeven", value * 0.5)
 
 
 def _sine(half_turns: tensor) -> tensor:
-    """Of not more than half a half turn to either side, in fp64."""
+    """The sine of not more than half a half turn to either side, in fp64."""
     return apply("math.sin", half_turns * pi)
 
 
@@ -138,7 +138,7 @@ _STEPS = 8
 
 
 def _gamma(x: tensor) -> tensor:
-    """Of 0.5 and more, in fp64."""
+    """The gamma function of 0.5 and more, in fp64."""
     product = x
     for step in range(1, _STEPS):
         product = product * (x + step)

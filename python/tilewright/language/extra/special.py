@@ -44,7 +44,7 @@ _LGAMMA_REST = (0.08333333326550872, -0.0027776990441838885, 0.00078007237154632
 
 
 def _lgamma_of_positive(size: tensor, logarithm: tensor, at_1: tensor) -> tensor:
-    """From 0.5 on; `at_1` has the values below 1.5."""
+    """Its values from 0.5 on; `at_1` has the values below 1.5."""
     at_2 = (size - 2.0) * polynomial(size - 2.0, _LGAMMA_AT_2)
     at_3 = polynomial(size - 3.0, _LGAMMA_AT_3)
     inverse = fdiv(1.0, size)
