@@ -109,12 +109,20 @@ static constexpr StringLiteral inductionPasses[] = {
 static constexpr StringLiteral addressPasses[] = {
     // Constants apart from what registers hold [67, 265].
     "separate-const-offset-from-gep",
-    // A sum made of another one [63, 42]. Without it, f16 and bf16 products in
-    // TN order took 2 % longer on sm_80 to sm_89.
-    "slsr",
     // Neighbouring loads and stores that were written apart [52, 2208].
     "load-store-vectorizer",
 };
+
+/// One more, for those of them that have few sums.
+static constexpr StringLiteral sumPasses[] = {
+    // A sum made of another one [63, 42]. Without it, f16 and bf16 products in
+    // TN order took 2 % longer on sm_80 to sm_89.
+    "slsr",
+};
+
+/// So many that the pass above takes seconds: it compares each with those
+/// before, and looks through the block for each. Examples have 490 at most.
+static constexpr unsigned manySums = 2048;
 
 static constexpr char interruptedText[] = "it was interrupted";
 
@@ -175,11 +183,22 @@ static bool carriesPointersAlike(const Module &module) {
   });
 }
 
+/// Whether there are so many sums, products and addresses.
+static bool hasManySums(const Module &module) {
+  unsigned count = 0;
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      count += isa<GetElementPtrInst>(instruction) ||
+               instruction.getOpcode() == Instruction::Add ||
+               instruction.getOpcode() == Instruction::Mul;
+  return count >= manySums;
+}
+
 namespace {
 /// Lets through what is in one of the lists.
 class CodeGenPassGate : public OptPassGate {
 public:
-  CodeGenPassGate(SmallVector<ArrayRef<StringLiteral>, 3> lists,
+  CodeGenPassGate(SmallVector<ArrayRef<StringLiteral>, 4> lists,
                   InterruptQuestion isInterrupted)
       : lists(std::move(lists)), isInterrupted(std::move(isInterrupted)) {}
   bool shouldRunPass(StringRef name, StringRef) const override {
@@ -193,7 +212,7 @@ public:
   bool isEnabled() const override { return true; }
 
 private:
-  SmallVector<ArrayRef<StringLiteral>, 3> lists;
+  SmallVector<ArrayRef<StringLiteral>, 4> lists;
   InterruptQuestion isInterrupted;
 };
 } // namespace
@@ -201,13 +220,16 @@ private:
 std::unique_ptr<OptPassGate>
 tilewright::createCodeGenPassGate(const Module &module, bool optimize,
                                   const InterruptQuestion &isInterrupted) {
-  SmallVector<ArrayRef<StringLiteral>, 3> lists;
+  SmallVector<ArrayRef<StringLiteral>, 4> lists;
   if (optimize)
     lists.push_back(codeGenPasses);
   if (optimize && !carriesPointersAlike(module))
     lists.push_back(inductionPasses);
-  if (optimize && !widensWrapped(module))
+  if (optimize && !widensWrapped(module)) {
     lists.push_back(addressPasses);
+    if (!hasManySums(module))
+      lists.push_back(sumPasses);
+  }
   return std::make_unique<CodeGenPassGate>(std::move(lists), isInterrupted);
 }
 
