@@ -89,7 +89,10 @@ static void rewrite(ReduceOp reduction) {
     return;
   Type element = getElementTypeOrSelf(values);
   Value narrow = values, wide = values;
-  if (auto widening = values.getDefiningOp<arith::ExtFOp>())
+  // No GPU compares floats of 8 bits.
+  if (auto widening = values.getDefiningOp<arith::ExtFOp>();
+      widening &&
+      getElementTypeOrSelf(widening.getIn()).getIntOrFloatBitWidth() > 8)
     narrow = widening.getIn();
   Type compared = getElementTypeOrSelf(narrow);
   if (!isWorthWhile(reduction, compared))

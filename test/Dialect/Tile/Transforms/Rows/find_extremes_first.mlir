@@ -69,6 +69,26 @@ tile.kernel @columns(%h: f16) {
   tile.return
 }
 
+// Floats of 8 bits are not compared: what they were made for is.
+// CHECK-LABEL: tile.kernel @bytes
+// CHECK: %[[X:.*]] = arith.extf %{{.*}} : tensor<64xf8E5M2> to tensor<64xf32>
+// CHECK: %[[M:.*]] = reduce %[[X]] axis 0 : tensor<64xf32> -> f32 {
+// CHECK: %[[S:.*]] = splat %[[M]] : f32 -> tensor<64xf32>
+// CHECK: arith.cmpf oeq, %[[X]], %[[S]] : tensor<64xf32>
+tile.kernel @bytes(%b: f8E5M2) {
+  %is = tile.iota 0 : tensor<64xi32>
+  %bs = tile.splat %b : f8E5M2 -> tensor<64xf8E5M2>
+  %x = arith.extf %bs : tensor<64xf8E5M2> to tensor<64xf32>
+  %m:2 = tile.reduce %x, %is axis 0 : tensor<64xf32>, tensor<64xi32> -> f32, i32 {
+  ^bb0(%a: f32, %ai: i32, %c: f32, %ci: i32):
+    %best = arith.minnumf %a, %c : f32
+    %other = arith.cmpf une, %c, %best : f32
+    %place = arith.select %other, %ai, %ci : i32
+    tile.yield %best, %place : f32, i32
+  }
+  tile.return
+}
+
 // Integers in other words, without a sign.
 // CHECK-LABEL: tile.kernel @integers
 // CHECK: reduce %{{.*}} axis 0 : tensor<64xi16> -> i16 {
