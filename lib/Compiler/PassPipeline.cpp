@@ -88,9 +88,9 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   }
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
-  kernel.addPass(
-      tile::createTileSettlePromises({llvm::to_vector(options.nonzero),
-                                      llvm::to_vector(options.nonzeroHalves)}));
+  kernel.addPass(tile::createTileSettlePromises(
+      {llvm::to_vector(options.nonzero), llvm::to_vector(options.nonzeroHalves),
+       llvm::to_vector(options.negative)}));
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   kernel.addPass(tile::createTileComparePlaces());

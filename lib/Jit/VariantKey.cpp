@@ -67,15 +67,22 @@ BoundsPromise VariantKey::getBounds(llvm::ArrayRef<spec::Argument> arguments,
   return {argument.name, std::max<int64_t>(least, 1), most};
 }
 
-char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
+char VariantKey::describe(const spec::Argument &argument,
+                          const spec::ArgumentBlock &values, size_t index,
                           unsigned most) {
+  uint64_t bits = values.getBits(index);
   bool isZeroDivisor = argument.isDivisor && static_cast<uint32_t>(bits) == 0;
+  // Of one that is not specialized, too: code for sizes would be wrong.
+  bool isNegative = !argument.isPointer() && spec::isInteger(argument.type) &&
+                    values.getInteger(index) < 0;
+  char sign = isNegative ? negativeFlag : 0;
   if (!argument.hasDivisibility() || !argument.isSpecialized || isZeroDivisor)
-    return static_cast<char>(llvm::Log2_32(argument.divisibility));
+    return static_cast<char>(llvm::Log2_32(argument.divisibility) | sign);
   if (bits == 1 && !argument.isPointer())
     return oneByte;
   char exponent =
       static_cast<char>(llvm::Log2_32(runtime::pickDivisibility(bits, most)));
+  exponent |= sign;
   if (argument.isDivisor)
     exponent |= nonzeroFlag;
   if (argument.isDivisor && static_cast<uint16_t>(bits) != 0)
@@ -90,7 +97,7 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
   size_t count = arguments.size();
   key.bytes.resize_for_overwrite(3 * count + 2);
   for (auto [index, argument] : llvm::enumerate(arguments)) {
-    key.bytes[index] = describe(argument, values.getBits(index), most);
+    key.bytes[index] = describe(argument, values, index, most);
     key.bytes[count + index] =
         argument.loopStep ? countTrips(argument, values.getInteger(index)) : 0;
     key.bytes[2 * count + index] =
@@ -119,6 +126,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.disjoint.clear();
   options.nonzero.clear();
   options.nonzeroHalves.clear();
+  options.negative.clear();
   options.constants.clear();
   options.trips.clear();
   options.bounds.clear();
@@ -139,6 +147,9 @@ void VariantKey::applyTo(PipelineOptions &options,
       options.nonzeroHalves.push_back(argument.name);
     else if (isNonzeroDivisor(index))
       options.nonzero.push_back(argument.name);
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (isNegative(index))
+      options.negative.push_back(argument.name);
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (isOne(index))
       options.constants.push_back({argument.name, 1});

@@ -120,6 +120,9 @@ struct PipelineOptions {
   std::vector<BoundsPromise> bounds;
   /// Names of integer arguments whose low 32 bits, or 16, are 0 in no launch.
   std::vector<std::string> nonzero, nonzeroHalves;
+  /// Names of integer arguments that are below 0: of others the code supposes
+  /// that they are not, where extents of views are made of them.
+  std::vector<std::string> negative;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

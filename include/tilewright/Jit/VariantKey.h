@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch runs code that was made for what its values are: the largest power
-// of two that divides each, which integers are 1, and whether its tensors are
-// apart in memory, or in gaps of one another. An integer that is 1, as strides
-// are, is a constant of the code; others are not, so that an argument is a
-// reason for one more variant at the most. Where the kernel goes along a row in
-// few parts, their number counts too (spec::Argument::loopStep), and where a
-// tile has a row, in which sixteenth of it the row ends
-// (spec::Argument::columns), and where a launch has few programs with long
-// loops of products, among how many blocks they are divided
+// of two that divides each, which integers are 1 and which are below 0, and
+// whether its tensors are apart in memory, or in gaps of one another. An
+// integer that is 1, as strides are, is a constant of the code; others are not,
+// so that an argument is a reason for one more variant at the most. Where the
+// kernel goes along a row in few parts, their number counts too
+// (spec::Argument::loopStep), and where a tile has a row, in which sixteenth of
+// it the row ends (spec::Argument::columns), and where a launch has few
+// programs with long loops of products, among how many blocks they are divided
 // (spec::Argument::productStep), and where rows of what these read begin beside
 // sectors, which neighbours copy them together (spec::Argument::rowBytes).
 // Launches that are alike in it have equal keys,
@@ -65,6 +65,11 @@ public:
   /// Whether the low 16 bits of such an argument are 0 in no launch.
   bool hasNonzeroHalf(unsigned argument) const {
     return bytes[argument] & nonzeroHalfFlag;
+  }
+
+  /// Whether the argument is an integer that is below 0 in all launches.
+  bool isNegative(unsigned argument) const {
+    return bytes[argument] & negativeFlag;
   }
 
   /// Whether the argument is an integer that is 1 in all launches.
@@ -144,8 +149,10 @@ private:
   static constexpr char oneByte = 31;
   /// Beside the exponent of a divisor.
   static constexpr char nonzeroFlag = 32, nonzeroHalfFlag = 64;
+  /// Beside that of an integer.
+  static constexpr char negativeFlag = static_cast<char>(128);
   static char getExponent(char description) {
-    return description & ~(nonzeroFlag | nonzeroHalfFlag);
+    return description & ~(nonzeroFlag | nonzeroHalfFlag | negativeFlag);
   }
   /// Parts that a tile is told apart in.
   static constexpr int64_t numParts = 16;
@@ -163,7 +170,8 @@ private:
   static constexpr int64_t minColumnsOfVectors = 1024;
   static constexpr int minVectorColumns = 4;
 
-  static char describe(const spec::Argument &argument, uint64_t bits,
+  static char describe(const spec::Argument &argument,
+                       const spec::ArgumentBlock &values, size_t index,
                        unsigned most);
   static char countTrips(const spec::Argument &argument, int64_t end);
   /// How many columns earlier parts end, where what is known of the argument is
@@ -177,7 +185,8 @@ private:
   size_t getNumArguments() const { return bytes.size() / 3; }
 
   /// Of each argument the exponent of its divisibility, with nonzeroFlag
-  /// and nonzeroHalfFlag for divisors that are not 0, or oneByte; of each the
+  /// and nonzeroHalfFlag for divisors that are not 0 and negativeFlag for
+  /// integers that are below it, or oneByte; of each the
   /// trips of loops that end there; of each the part of a tile that ends there;
   /// then paired axes; then flags, and the parts of products.
   llvm::SmallString<48> bytes;

@@ -171,6 +171,30 @@ def test_less_than_nothing_is_left(kernel, width, n, target):
     assert np.array_equal(out, np.where(x < n * width, x, -1))
 
 
+def copy_rows(x, out, rows, columns, BLOCK: tl.constexpr):
+    source = tl.make_tensor_descriptor(x, [rows, columns], [64, 1], [BLOCK, 64])
+    target = tl.make_tensor_descriptor(out, [rows, columns], [64, 1], [BLOCK, 64])
+    target.store([0, 0], source.load([0, 0]))
+
+
+def copy_all_in_one(x, out, rows, columns, BLOCK: tl.constexpr):
+    source = tl.make_block_ptr(x, (rows * columns,), (1,), (0,), (BLOCK * 64,), (0,))
+    target = tl.make_block_ptr(out, (rows * columns,), (1,), (0,), (BLOCK * 64,), (0,))
+    tl.store(target, tl.load(source, boundary_check=(0,)), boundary_check=(0,))
+
+
+@pytest.mark.parametrize("function", [copy_rows, copy_all_in_one])
+@pytest.mark.parametrize("is_specialized", [True, False])
+def test_arguments_below_zero_are_no_extents(function, is_specialized, target):
+    """Of nothing, and of less, nothing is read or written; the kernel then serves others, too."""
+    kernel = tilewright.jit(do_not_specialize=() if is_specialized else ("rows",))(function)
+    x = np.ones((32, 64), np.float16)
+    for rows in (-1, -16, 0, -(2**31), 32):
+        out = np.zeros_like(x)
+        kernel[(1,)](x, out, rows, 64, BLOCK=32, target=target)
+        assert out.all() if rows == 32 else not out.any()
+
+
 def test_one_row_is_a_constant():
     x, out = np.ones((1, 16), np.float32), np.zeros(16, np.float32)
     rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16]), out, N=16)

@@ -251,6 +251,27 @@ TEST(VariantKey, SaysWhichBitsOfDivisorsAreNotZero) {
   EXPECT_TRUE(apply(1 << 15).nonzero.empty());
 }
 
+TEST(VariantKey, NamesWhatIsNegative) {
+  spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
+                                spec::scalar("n", spec::ElementType::I64),
+                                spec::scalar("x", spec::ElementType::F32)};
+  auto apply = [&](int64_t m, int64_t n) {
+    PipelineOptions options;
+    VariantKey key = makeKey(arguments, {static_cast<uint32_t>(m),
+                                         static_cast<uint64_t>(n), 0x80000000});
+    EXPECT_EQ(key.getDivisibility(0), 16u);
+    key.applyTo(options, arguments);
+    return options.negative;
+  };
+  EXPECT_TRUE(apply(0, 1).empty());
+  EXPECT_EQ(apply(-16, 7), (std::vector<std::string>{"m"}));
+  EXPECT_EQ(apply(32, std::numeric_limits<int64_t>::min()),
+            (std::vector<std::string>{"n"}));
+  arguments[1].isSpecialized = false;
+  EXPECT_TRUE(apply(32, 7).empty());
+  EXPECT_EQ(apply(32, -7), (std::vector<std::string>{"n"}));
+}
+
 TEST(VariantKey, CountsTheTripsOfShortRows) {
   spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
                                 spec::scalar("n", spec::ElementType::I64),

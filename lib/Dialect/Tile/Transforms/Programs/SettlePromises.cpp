@@ -340,7 +340,9 @@ struct SettlePromises
   using TileSettlePromisesBase::TileSettlePromisesBase;
 
   void runOnOperation() override {
-    boundViewExtents(getOperation());
+    llvm::StringSet<> negatives;
+    negatives.insert_range(negative);
+    boundViewExtents(getOperation(), negatives);
     SmallVector<AssumeOp> promises;
     SmallVector<Operation *> divisions;
     getOperation().walk([&](Operation *op) {

@@ -15,36 +15,45 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether it is negative only where an argument is, or a number in memory.
-static bool isMadeOfSizes(Value extent, NumberRanges &ranges) {
+/// Whether the value is an argument that is not named.
+static bool isSize(Value value, const llvm::StringSet<> &negative) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto kernel = argument
+                    ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
+                    : KernelOp();
+  return kernel &&
+         !negative.contains(kernel.getArgName(argument.getArgNumber()));
+}
+
+/// Whether it is negative only where such an argument is, or a number in
+/// memory.
+static bool isMadeOfSizes(Value extent, const llvm::StringSet<> &negative,
+                          NumberRanges &ranges) {
   SmallVector<Value> open = {extent};
   DenseSet<Value> seen;
   while (!open.empty()) {
     Value value = stripCasts(open.pop_back_val());
-    if (!seen.insert(value).second || ranges.get(value).smin().isNonNegative())
+    if (!seen.insert(value).second ||
+        ranges.get(value).smin().isNonNegative() || isSize(value, negative))
       continue;
     Operation *op = value.getDefiningOp();
-    if (!op) {
-      if (!isa<KernelOp>(value.getParentBlock()->getParentOp()))
-        return false;
+    if (op && !getMemoryAccesses(op).empty())
       continue;
-    }
-    if (!getMemoryAccesses(op).empty())
-      continue;
-    if (!isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::CeilDivSIOp,
-             arith::MinSIOp>(op))
+    if (!isa_and_present<arith::AddIOp, arith::MulIOp, arith::DivSIOp,
+                         arith::CeilDivSIOp, arith::MinSIOp>(op))
       return false;
     llvm::append_range(open, op->getOperands());
   }
   return true;
 }
 
-void tilewright::tile::boundViewExtents(KernelOp kernel) {
+void tilewright::tile::boundViewExtents(KernelOp kernel,
+                                        const llvm::StringSet<> &negative) {
   NumberRanges ranges;
   kernel.walk([&](ViewOp view) {
     OpBuilder builder(view);
     for (OpOperand &extent : view.getShapeMutable()) {
-      if (isMadeOfSizes(extent.get(), ranges))
+      if (isMadeOfSizes(extent.get(), negative, ranges))
         continue;
       Value zero = arith::ConstantIndexOp::create(builder, view.getLoc(), 0);
       extent.set(

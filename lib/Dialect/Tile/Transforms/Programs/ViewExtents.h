@@ -9,13 +9,14 @@
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PROGRAMS_VIEWEXTENTS_H
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tilewright::tile {
 
 /// Makes 0 of extents of views that are negative: coordinates are compared with
-/// them as numbers without a sign. Arguments and numbers in memory are taken
-/// not to be, nor their sums, products and quotients.
-void boundViewExtents(KernelOp kernel);
+/// them as numbers without a sign. Numbers in memory are taken not to be, and
+/// arguments but those that are named, nor their sums, products and quotients.
+void boundViewExtents(KernelOp kernel, const llvm::StringSet<> &negative);
 
 } // namespace tilewright::tile
 

@@ -1,6 +1,6 @@
 // Promises of promises are one, name their groups, and are made of remainders.
 
-// RUN: tile-opt %s --tile-settle-promises="nonzero=large nonzero-halves=m,end" | FileCheck %s
+// RUN: tile-opt %s --tile-settle-promises="nonzero=large nonzero-halves=m,end negative=short" | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @one
 tile.kernel @one(%x: !tile.ptr<i32>, %n: index) {
@@ -229,6 +229,23 @@ tile.kernel @extents(%p: !tile.ptr<f32>, %sizes: !tile.ptr<i64>, %M: index, %N: 
   %size = arith.index_cast %loaded : i64 to index
   %rows = arith.muli %M, %size : index
   %a = tile.view %p, shape [%rows, %columns], strides [64, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [64, 1]>
+  %b = tile.view %p, shape [%M, 8], strides [8, 1] : !tile.ptr<f32> -> !tile.view<?x8xf32, [8, 1]>
+  %t = tile.load_view %a[%M, %M] : !tile.view<?x?xf32, [64, 1]> -> tensor<8x8xf32>
+  tile.store_view %t, %b[%M, %M] : tensor<8x8xf32>, !tile.view<?x8xf32, [8, 1]>
+  tile.return
+}
+
+// Those that are negative in a launch are none.
+// CHECK-LABEL: tile.kernel @negative_extents
+// CHECK-SAME: %[[M:M]]: index, %[[SHORT:short]]: index
+// CHECK: %[[ALL:.*]] = arith.muli %[[M]], %[[SHORT]] : index
+// CHECK: %[[ROWS:.*]] = arith.maxsi %[[ALL]], %{{.*}} : index
+// CHECK: %[[COLUMNS:.*]] = arith.maxsi %[[SHORT]], %{{.*}} : index
+// CHECK: view %{{.*}}, shape [%[[ROWS]], %[[COLUMNS]]]
+// CHECK: view %{{.*}}, shape [%[[M]], 8]
+tile.kernel @negative_extents(%p: !tile.ptr<f32>, %M: index, %short: index) {
+  %rows = arith.muli %M, %short : index
+  %a = tile.view %p, shape [%rows, %short], strides [64, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [64, 1]>
   %b = tile.view %p, shape [%M, 8], strides [8, 1] : !tile.ptr<f32> -> !tile.view<?x8xf32, [8, 1]>
   %t = tile.load_view %a[%M, %M] : !tile.view<?x?xf32, [64, 1]> -> tensor<8x8xf32>
   tile.store_view %t, %b[%M, %M] : tensor<8x8xf32>, !tile.view<?x8xf32, [8, 1]>
