@@ -1,7 +1,9 @@
 """What calls of Python kernels are told apart by, and what the compiler is told of them."""
 
 import collections
+import decimal
 import enum
+import fractions
 import threading
 import time
 
@@ -107,6 +109,8 @@ def test_arrays_of_ml_dtypes(typestr, dtype, expected):
         (np.float16(1), ("fp32", "none")),
         (np.float64(1), ("fp32", "none")),
         (np.True_, ("i1", "none")),
+        (decimal.Decimal(1), ("fp32", "none")),
+        (fractions.Fraction(1, 3), ("fp32", "none")),
     ],
 )
 def test_scalars(value, expected):
