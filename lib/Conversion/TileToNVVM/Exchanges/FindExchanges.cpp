@@ -164,7 +164,7 @@ static bool sharesBytes(KernelOp kernel) {
 static void nameInPlace(Operation *load, MemoryTouch &loaded,
                         const MemoryTouch &other) {
   if (load->hasAttr(kInPlaceAttr) && other.isWrite &&
-      loaded.extents == other.extents)
+      loaded.root == other.root && loaded.extents == other.extents)
     loaded.place = other.place;
 }
 
