@@ -11,6 +11,7 @@
 #include "CrashGuard.h"
 #include "HalvesOfProducts.h"
 #include "MasksOfOffsets.h"
+#include "PairsOfExtremes.h"
 #include "RoomOfMasks.h"
 #include "RoundedSelects.h"
 #include "XorsOfOffsets.h"
@@ -57,6 +58,9 @@ using namespace tilewright;
 ///   rounded-selects numbers are selected before two of them are rounded at
 ///                   once (RoundedSelects.h)
 ///   simplifycfg     blocks and branches that earlier passes left over
+///   pairs-of-extremes
+///                   the larger of two whose smaller one is there
+///                   (PairsOfExtremes.h)
 ///   adce            results without a use
 ///
 /// Left out: slp-vectorizer (took the sign off small integers; it changed no
@@ -67,7 +71,7 @@ static constexpr StringLiteral firstPasses =
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
     "function(instcombine<no-verify-fixpoint>,rounded-selects,simplifycfg,"
-    "adce)";
+    "pairs-of-extremes,adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -258,6 +262,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(RoundedSelectsPass());
         else if (name == "halves-of-products")
           manager.addPass(HalvesOfProductsPass());
+        else if (name == "pairs-of-extremes")
+          manager.addPass(PairsOfExtremesPass());
         else if (name == "bytes-of-words")
           manager.addPass(BytesOfWordsPass());
         else

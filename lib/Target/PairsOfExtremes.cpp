@@ -1,0 +1,100 @@
+//===- PairsOfExtremes.cpp - The larger one by a sum ----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PairsOfExtremes.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+/// The other extreme of the same two, of integers that fill a word.
+static Intrinsic::ID getOther(const MinMaxIntrinsic &extreme) {
+  return getInverseMinMaxIntrinsic(extreme.getIntrinsicID());
+}
+
+static bool fillsWord(const MinMaxIntrinsic &extreme) {
+  return extreme.getType()->isIntOrIntVectorTy() &&
+         extreme.getType()->getPrimitiveSizeInBits() == 32;
+}
+
+/// Whether one of both is chosen, so that a predicate makes them one register.
+static bool isChosenFrom(Value *one, Value *other) {
+  return any_of(one->users(), [&](User *user) {
+    auto *choice = dyn_cast<SelectInst>(user);
+    return choice && is_contained(choice->operands(), other);
+  });
+}
+
+/// Extremes of a block whose other one stands before them, each with that one.
+static void findPairs(
+    BasicBlock &block,
+    SmallVectorImpl<std::pair<MinMaxIntrinsic *, MinMaxIntrinsic *>> &pairs) {
+  DenseMap<std::tuple<Value *, Value *, unsigned>, MinMaxIntrinsic *> seen;
+  for (Instruction &instruction : block) {
+    auto *extreme = dyn_cast<MinMaxIntrinsic>(&instruction);
+    if (!extreme || !fillsWord(*extreme))
+      continue;
+    Value *a = extreme->getLHS(), *b = extreme->getRHS();
+    if (std::less<>()(b, a))
+      std::swap(a, b);
+    MinMaxIntrinsic *other = seen.lookup({a, b, getOther(*extreme)});
+    if (other && !isChosenFrom(extreme, other))
+      pairs.push_back({other, extreme});
+    seen.try_emplace({a, b, extreme->getIntrinsicID()}, extreme);
+  }
+}
+
+/// 1, which ptxas does not know: it would take the products for sums.
+static Value *makeOne(Function &function) {
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  Type *word = builder.getInt32Ty();
+  Value *blocks = builder.CreateCall(
+      InlineAsm::get(FunctionType::get(word, false), "mov.u32 $0, %nctaid.x;",
+                     "=r", /*hasSideEffects=*/false));
+  return builder.CreateBinaryIntrinsic(Intrinsic::umin, blocks,
+                                       builder.getInt32(1));
+}
+
+static void computeBySum(MinMaxIntrinsic *other, MinMaxIntrinsic *extreme,
+                         Value *one, Value *minusOne) {
+  IRBuilder<> builder(extreme);
+  auto asWord = [&](Value *value) {
+    return builder.CreateBitCast(value, one->getType());
+  };
+  Value *sum =
+      builder.CreateAdd(builder.CreateMul(asWord(extreme->getLHS()), one),
+                        asWord(extreme->getRHS()));
+  Value *rest =
+      builder.CreateAdd(builder.CreateMul(asWord(other), minusOne), sum);
+  extreme->replaceAllUsesWith(builder.CreateBitCast(rest, extreme->getType()));
+}
+
+PreservedAnalyses
+tilewright::PairsOfExtremesPass::run(Function &function,
+                                     FunctionAnalysisManager &) {
+  // Fewer are not what a kernel waits for.
+  constexpr size_t fewest = 32;
+  SmallVector<std::pair<MinMaxIntrinsic *, MinMaxIntrinsic *>> pairs;
+  for (BasicBlock &block : function)
+    findPairs(block, pairs);
+  if (pairs.size() < fewest)
+    return PreservedAnalyses::all();
+  Value *one = makeOne(function);
+  Value *minusOne =
+      IRBuilder<>(cast<Instruction>(one)->getNextNode()).CreateNeg(one);
+  for (auto [other, extreme] : pairs)
+    computeBySum(other, extreme, one, minusOne);
+  // adce removes what has no use any more.
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
