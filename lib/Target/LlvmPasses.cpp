@@ -12,6 +12,7 @@
 #include "HalvesOfProducts.h"
 #include "MasksOfOffsets.h"
 #include "PairsOfExtremes.h"
+#include "QuotientsOfNeighbours.h"
 #include "RoomOfMasks.h"
 #include "RoundedSelects.h"
 #include "XorsOfOffsets.h"
@@ -58,6 +59,9 @@ using namespace tilewright;
 ///   rounded-selects numbers are selected before two of them are rounded at
 ///                   once (RoundedSelects.h)
 ///   simplifycfg     blocks and branches that earlier passes left over
+///   quotients-of-neighbours
+///                   rows and columns of neighbours by that of the first one
+///                   (QuotientsOfNeighbours.h)
 ///   pairs-of-extremes
 ///                   the larger of two whose smaller one is there
 ///                   (PairsOfExtremes.h)
@@ -71,7 +75,7 @@ static constexpr StringLiteral firstPasses =
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
     "function(instcombine<no-verify-fixpoint>,rounded-selects,simplifycfg,"
-    "pairs-of-extremes,adce)";
+    "quotients-of-neighbours,pairs-of-extremes,adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -262,6 +266,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(RoundedSelectsPass());
         else if (name == "halves-of-products")
           manager.addPass(HalvesOfProductsPass());
+        else if (name == "quotients-of-neighbours")
+          manager.addPass(QuotientsOfNeighboursPass());
         else if (name == "pairs-of-extremes")
           manager.addPass(PairsOfExtremesPass());
         else if (name == "bytes-of-words")

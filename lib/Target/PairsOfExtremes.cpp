@@ -16,14 +16,15 @@
 
 using namespace llvm;
 
-/// The other extreme of the same two, of integers that fill a word.
+/// The other extreme of the same two.
 static Intrinsic::ID getOther(const MinMaxIntrinsic &extreme) {
   return getInverseMinMaxIntrinsic(extreme.getIntrinsicID());
 }
 
-static bool fillsWord(const MinMaxIntrinsic &extreme) {
-  return extreme.getType()->isIntOrIntVectorTy() &&
-         extreme.getType()->getPrimitiveSizeInBits() == 32;
+/// A word, or two.
+static bool fillsWords(const MinMaxIntrinsic &extreme) {
+  return extreme.getType()->getPrimitiveSizeInBits() == 32 ||
+         extreme.getType()->isIntegerTy(64);
 }
 
 /// Whether one of both is chosen, so that a predicate makes them one register.
@@ -41,7 +42,7 @@ static void findPairs(
   DenseMap<std::tuple<Value *, Value *, unsigned>, MinMaxIntrinsic *> seen;
   for (Instruction &instruction : block) {
     auto *extreme = dyn_cast<MinMaxIntrinsic>(&instruction);
-    if (!extreme || !fillsWord(*extreme))
+    if (!extreme || !fillsWords(*extreme))
       continue;
     Value *a = extreme->getLHS(), *b = extreme->getRHS();
     if (std::less<>()(b, a))
@@ -64,17 +65,23 @@ static Value *makeOne(Function &function) {
                                        builder.getInt32(1));
 }
 
+/// Each word of both extremes is one of the same two.
 static void computeBySum(MinMaxIntrinsic *other, MinMaxIntrinsic *extreme,
                          Value *one, Value *minusOne) {
   IRBuilder<> builder(extreme);
-  auto asWord = [&](Value *value) {
-    return builder.CreateBitCast(value, one->getType());
+  unsigned count = extreme->getType()->getPrimitiveSizeInBits() / 32;
+  auto ofEach = [&](Value *factor) {
+    return count == 1 ? factor : builder.CreateVectorSplat(count, factor);
+  };
+  Value *ones = ofEach(one), *minusOnes = ofEach(minusOne);
+  auto asWords = [&](Value *value) {
+    return builder.CreateBitCast(value, ones->getType());
   };
   Value *sum =
-      builder.CreateAdd(builder.CreateMul(asWord(extreme->getLHS()), one),
-                        asWord(extreme->getRHS()));
+      builder.CreateAdd(builder.CreateMul(asWords(extreme->getLHS()), ones),
+                        asWords(extreme->getRHS()));
   Value *rest =
-      builder.CreateAdd(builder.CreateMul(asWord(other), minusOne), sum);
+      builder.CreateAdd(builder.CreateMul(asWords(other), minusOnes), sum);
   extreme->replaceAllUsesWith(builder.CreateBitCast(rest, extreme->getType()));
 }
 

@@ -14,7 +14,7 @@
 //                                            %n = %m * -%one + %s
 //
 // where nobody but the GPU knows that %one is 1. Sums that wrap around are
-// right, and so are two integers in a word.
+// right, and so are two integers in a word, and the two words of a wide one.
 //
 //===----------------------------------------------------------------------===//
 
