@@ -20,23 +20,35 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-/// A number by what it is counted from: the sum of these.
+/// What a number is counted from, the sum of these, and how far it is.
 struct Place {
   std::vector<Value *> start;
   uint64_t offset = 0;
 };
 
+/// A quotient or a remainder of a neighbour: that of the first one, how many
+/// neighbours are between, and whether all were divided.
+struct Result {
+  Value *ofFirst;
+  uint64_t count;
+  Value *isSlow;
+  bool isQuotient;
+};
+
 /// What is computed of a neighbour.
 struct Neighbour {
-  SmallVector<Instruction *, 2> quotients, remainders;
   Value *number = nullptr;
+  SmallVector<Instruction *, 2> quotients, remainders;
 };
 
 /// Neighbours that are divided by one number in one block, by their offsets.
 using Neighbours = std::map<uint64_t, Neighbour>;
 
-/// Whether quotients have a sign, what divides, and where numbers begin.
+/// The block, whether numbers have a sign, what divides, and where they begin.
 using Key = std::tuple<BasicBlock *, bool, Value *, std::vector<Value *>>;
+
+/// Both results of a neighbour.
+using Both = std::pair<Value *, Value *>;
 
 class Divider {
 public:
@@ -45,18 +57,18 @@ public:
   bool run();
 
 private:
-  Place getPlace(Value *number) const;
   bool divideNext();
+  Place getPlace(Value *number) const;
   void collect(std::vector<std::pair<Key, Neighbours>> &all) const;
   bool divide(const Key &key, Neighbours &neighbours);
-  bool divideRun(const Key &key, MutableArrayRef<Neighbour *> run);
+  bool divideRun(const Key &key, ArrayRef<Neighbour *> run);
+  Both divideOne(IRBuilder<> &builder, const Key &key, Value *number);
+  void replace(const Key &key, ArrayRef<Neighbour *> run, ArrayRef<Both> joined,
+               Value *isSlow, const Result *of);
 
   Function &function;
-  /// Quotients and remainders of neighbours: that of the first one, and which
-  /// neighbour's it is. Quotients are as many apart, or fewer.
-  DenseMap<Value *, std::pair<Value *, uint64_t>> results;
-  SmallPtrSet<Value *, 32> quotients;
-
+  /// What was made of neighbours.
+  DenseMap<Value *, Result> results;
   /// What stays as it is.
   SmallPtrSet<Instruction *, 32> seen;
 };
@@ -67,7 +79,7 @@ static constexpr size_t fewest = 4, most = 16;
 
 Place Divider::getPlace(Value *number) const {
   if (auto found = results.find(number); found != results.end())
-    return {{found->second.first}, found->second.second};
+    return {{found->second.ofFirst}, found->second.count};
   Place place;
   SmallVector<Value *> terms = {number};
   while (!terms.empty()) {
@@ -105,8 +117,8 @@ void Divider::collect(std::vector<std::pair<Key, Neighbours>> &all) const {
     Instruction *division = difference ? difference : &instruction;
     unsigned opcode = division->getOpcode();
     bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
-    bool isRemainder = opcode == Instruction::SRem ||
-                       opcode == Instruction::URem || difference;
+    bool isRemainder = difference || opcode == Instruction::SRem ||
+                       opcode == Instruction::URem;
     if ((!isRemainder && !isSigned && opcode != Instruction::UDiv) ||
         !division->getType()->isIntegerTy(32) ||
         isa<Constant>(division->getOperand(1)) || seen.contains(division))
@@ -139,133 +151,143 @@ bool Divider::divide(const Key &key, Neighbours &neighbours) {
   return divideRun(key, run);
 }
 
-bool Divider::divideRun(const Key &key, MutableArrayRef<Neighbour *> run) {
-  if (run.size() < fewest)
-    return false;
-  const auto &[block, isSigned, divisor, start] = key;
-  // Remainders are neighbours where no row ends between them.
-  bool areResults = start.size() == 1 && results.contains(start.front());
-  bool areQuotients = areResults && quotients.contains(start.front());
-
-  // What is divided stands in front of the first quotient or remainder.
-  Instruction *place = nullptr;
+/// What divides or takes the rest first.
+static Instruction *findFirst(ArrayRef<Neighbour *> run) {
+  Instruction *first = nullptr;
   for (Neighbour *each : run)
     for (Instruction *op :
          concat<Instruction *>(each->quotients, each->remainders))
-      if (!place || op->comesBefore(place))
-        place = op;
-  for (Neighbour *each : areResults ? run : run.take_front()) {
+      if (!first || op->comesBefore(first))
+        first = op;
+  return first;
+}
+
+Both Divider::divideOne(IRBuilder<> &builder, const Key &key, Value *number) {
+  const auto &[block, isSigned, divisor, start] = key;
+  Value *quotient = isSigned ? builder.CreateSDiv(number, divisor)
+                             : builder.CreateUDiv(number, divisor);
+  Value *rest = builder.CreateSub(number, builder.CreateMul(quotient, divisor));
+  for (Value *made : {quotient, rest})
+    if (auto *instruction = dyn_cast<Instruction>(made))
+      seen.insert(instruction);
+  return {quotient, rest};
+}
+
+/// Those of a number that is `step` behind the first one, or, where that is
+/// behind the end of a row, less than `most`. Such are their own remainders.
+static Both follow(IRBuilder<> &builder, Value *divisor, Both ofFirst,
+                   Value *step, Value *number, Value *isBehindEnd) {
+  Value *none = builder.getInt32(0);
+  Value *behind = builder.CreateAdd(ofFirst.second, step);
+  Value *quotient = ofFirst.first;
+  if (isBehindEnd) {
+    behind = builder.CreateSelect(isBehindEnd, number, behind);
+    quotient = builder.CreateSelect(isBehindEnd, none, quotient);
+  }
+  Value *ends = builder.CreateICmpUGE(behind, divisor);
+  return {
+      builder.CreateAdd(quotient, builder.CreateZExt(ends, none->getType())),
+      builder.CreateSub(behind, builder.CreateSelect(ends, divisor, none))};
+}
+
+bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
+  if (run.size() < fewest)
+    return false;
+  const auto &[block, isSigned, divisor, start] = key;
+  auto found = results.find(start.empty() ? nullptr : start.front());
+  std::optional<Result> of;
+  if (start.size() == 1 && found != results.end())
+    of = found->second;
+
+  Instruction *place = findFirst(run);
+  for (Neighbour *each : of ? run : run.take_front()) {
     auto *number = dyn_cast<Instruction>(each->number);
-    if (number && number->getParent() == block && !number->comesBefore(place))
+    if (number && number->getParent() == place->getParent() &&
+        !number->comesBefore(place))
       return false;
   }
 
   IRBuilder<> builder(place);
-  Type *word = builder.getInt32Ty();
   Value *first = run.front()->number;
-  auto divideBy = [&, isSigned = isSigned,
-                   divisor = divisor](Value *number) -> Value * {
-    Value *quotient = isSigned ? builder.CreateSDiv(number, divisor)
-                               : builder.CreateUDiv(number, divisor);
-    if (auto *division = dyn_cast<Instruction>(quotient))
-      seen.insert(division);
-    return quotient;
-  };
-  auto restOf = [&, divisor = divisor](Value *number, Value *quotient) {
-    Value *rest =
-        builder.CreateSub(number, builder.CreateMul(quotient, divisor));
-    if (auto *difference = dyn_cast<Instruction>(rest))
-      seen.insert(difference);
-    return rest;
-  };
-
-  using Results = std::pair<Value *, Value *>;
-  Value *quotient = divideBy(first), *rest = restOf(first, quotient);
-  SmallVector<Results> fast;
-  for (uint64_t count = 1; count < run.size(); ++count) {
-    Value *step = areQuotients ? builder.CreateSub(run[count]->number, first)
-                               : builder.getInt32(count);
-    Value *behind = builder.CreateAdd(rest, step);
-    Value *ends = builder.CreateICmpUGE(behind, divisor);
+  SmallVector<Both> fast = {divideOne(builder, key, first)};
+  for (size_t count = 1; count < run.size(); ++count) {
+    Value *number = run[count]->number, *step = builder.getInt32(count);
+    Value *isBehindEnd = nullptr;
+    if (of && of->isQuotient)
+      step = builder.CreateSub(number, first);
+    else if (of)
+      isBehindEnd =
+          builder.CreateICmpNE(number, builder.CreateAdd(first, step));
     fast.push_back(
-        {builder.CreateAdd(quotient, builder.CreateZExt(ends, word)),
-         builder.CreateSub(behind, builder.CreateSelect(ends, divisor,
-                                                        builder.getInt32(0)))});
+        follow(builder, divisor, fast.front(), step, number, isBehindEnd));
   }
   Value *isSlow = builder.CreateOr(
-      builder.CreateICmpSLT(first, builder.getInt32(0)),
+      of ? of->isSlow : builder.CreateICmpSLT(first, builder.getInt32(0)),
       builder.CreateICmpSLT(divisor, builder.getInt32(run.size())));
-  if (areResults) {
-    // Those between have no other order than the first and the last one.
-    Value *steps = builder.CreateSub(run.back()->number, first);
-    isSlow = builder.CreateOr(
-        isSlow, builder.CreateICmp(
-                    areQuotients ? CmpInst::ICMP_UGE : CmpInst::ICMP_NE, steps,
-                    builder.getInt32(run.size() - (areQuotients ? 0 : 1))));
-  }
 
   Instruction *branch = SplitBlockAndInsertIfThen(isSlow, place, false);
   BasicBlock *slow = branch->getParent();
-  BasicBlock *head = slow->getSinglePredecessor();
   builder.SetInsertPoint(branch);
-  SmallVector<Results> divided;
-  for (uint64_t count = 1; count < run.size(); ++count) {
-    Value *number = areResults
-                        ? run[count]->number
-                        : builder.CreateAdd(first, builder.getInt32(count));
-    Value *each = divideBy(number);
-    divided.push_back({each, restOf(number, each)});
-  }
+  SmallVector<Both> divided = {fast.front()};
+  for (size_t count = 1; count < run.size(); ++count)
+    divided.push_back(
+        divideOne(builder, key,
+                  of ? run[count]->number
+                     : builder.CreateAdd(first, builder.getInt32(count))));
 
   builder.SetInsertPoint(place->getParent(), place->getParent()->begin());
-  auto join = [&](Value *quick, Value *slowly) {
-    PHINode *either = builder.CreatePHI(word, 2);
-    either->addIncoming(quick, head);
+  auto join = [&](Value *quick, Value *slowly) -> Value * {
+    PHINode *either = builder.CreatePHI(quick->getType(), 2);
+    either->addIncoming(quick, slow->getSinglePredecessor());
     either->addIncoming(slowly, slow);
     return either;
   };
-  auto remember = [&, areQuotients =
-                          areQuotients](Value *result, Value *ofFirst,
-                                        uint64_t count, bool isQuotient) {
-    results[result] = {ofFirst, count};
-    if (isQuotient || areQuotients)
-      quotients.insert(result);
-  };
+  SmallVector<Both> joined = {fast.front()};
+  for (auto [quick, slowly] : drop_begin(zip_equal(fast, divided)))
+    joined.push_back(
+        {join(quick.first, slowly.first), join(quick.second, slowly.second)});
+  replace(key, run, joined, isSlow, of ? &*of : nullptr);
+  return true;
+}
+
+/// Of quotients of numbers that are neighbours follow others, and of remainders
+/// of such, or of remainders.
+void Divider::replace(const Key &key, ArrayRef<Neighbour *> run,
+                      ArrayRef<Both> joined, Value *isSlow, const Result *of) {
+  Value *divisor = std::get<2>(key);
   SmallVector<Instruction *> replaced;
+  // What stands for a result where the divisor was -1 and is 1, so that all are
+  // divided.
   std::map<std::pair<Value *, bool>, Value *> guarded;
   for (size_t count = 0; count < run.size(); ++count) {
-    Neighbour *each = run[count];
-    Value *ofQuotients = quotient, *ofRemainders = rest;
-    if (count > 0) {
-      ofQuotients = join(fast[count - 1].first, divided[count - 1].first);
-      ofRemainders = join(fast[count - 1].second, divided[count - 1].second);
-    }
-    remember(ofQuotients, quotient, count, true);
-    remember(ofRemainders, rest, count, false);
-    // What a quotient or a remainder is where the divisor is -1.
-    auto rememberGuarded = [&](Instruction *op, auto other, bool isQuotient) {
-      Value *condition = nullptr;
-      for (User *user : op->users())
-        if (match(user, m_Select(m_Value(condition), other, m_Specific(op))))
-          remember(
-              user,
-              guarded.try_emplace({condition, isQuotient}, user).first->second,
-              count, isQuotient);
+    auto replaceAll = [&](ArrayRef<Instruction *> ops, Value *result,
+                          Value *ofFirst, auto other, bool isQuotient) {
+      bool isFollowed = !of || of->isQuotient == isQuotient;
+      if (isFollowed)
+        results[result] = {ofFirst, count, isSlow, isQuotient};
+      for (Instruction *op : ops) {
+        Value *condition = nullptr;
+        for (User *user : op->users())
+          if (isFollowed &&
+              match(user,
+                    m_Select(m_Value(condition), other, m_Specific(op))) &&
+              match(divisor,
+                    m_Select(m_Specific(condition), m_One(), m_Value())))
+            results[user] = {guarded.try_emplace({condition, isQuotient}, user)
+                                 .first->second,
+                             count, isSlow, isQuotient};
+        op->replaceAllUsesWith(result);
+      }
+      append_range(replaced, ops);
     };
-    for (Instruction *op : each->quotients) {
-      rememberGuarded(op, m_Neg(m_Specific(each->number)), true);
-      op->replaceAllUsesWith(ofQuotients);
-    }
-    for (Instruction *op : each->remainders) {
-      rememberGuarded(op, m_Zero(), false);
-      op->replaceAllUsesWith(ofRemainders);
-    }
-    append_range(replaced, each->remainders);
-    append_range(replaced, each->quotients);
+    Neighbour &each = *run[count];
+    replaceAll(each.remainders, joined[count].second, joined[0].second,
+               m_Zero(), false);
+    replaceAll(each.quotients, joined[count].first, joined[0].first,
+               m_Neg(m_Specific(each.number)), true);
   }
   for (Instruction *op : replaced)
     op->eraseFromParent();
-  return true;
 }
 
 bool Divider::run() {

@@ -17,7 +17,9 @@ def places_kernel(out, n, a, b, c, first, block: tl.constexpr):
     plane, rest = i // (a * b), i % (a * b)
     row, column = rest // b, i % b
     other = i // b % a
+    inner = rest % (b + b) // b
     places = plane * 7 + row * 11 + column * 13 + other * 17 + plane % c * 19 + rest // c * 23
+    places += inner * 29
     tl.store(out + counts, places, mask=counts < n)
 
 
@@ -40,6 +42,7 @@ def wrap(x):
         (8, 8, 8, 0),
         (9, 16, 5, 3),
         (55, 57, 4, 100000),
+        (9, 23, 17, 0),
         (1, 8, 16, 0),
         (17, 1, 9, 0),
         (3, 100, 200, -700),
@@ -62,7 +65,26 @@ def test_are_those_of_each(target, a, b, c, first, warps):
     of_plane = plane - divide(plane, c) * c
     right = plane * 7 + divide(rest, b) * 11 + column * 13 + other * 17
     right += of_plane * 19 + divide(rest, c) * 23
+    right += divide(rest - divide(rest, 2 * b) * (2 * b), b) * 29
     np.testing.assert_array_equal(out, wrap(right).astype(np.int32))
+
+
+@tilewright.jit
+def chosen_kernel(out, flag, width, height, block: tl.constexpr):
+    i = tl.arange(0, block)
+    rows = tl.where(flag != 0, -i, i // width)
+    columns = tl.where(flag != 0, 0, i % width)
+    tl.store(out + i, rows % height * 1000 + columns % height)
+
+
+# What is chosen of quotients and others is none.
+@pytest.mark.parametrize("flag", [0, 1])
+def test_that_are_chosen(target, flag):
+    out = unset(512, dtype=np.int32)
+    chosen_kernel[(1,)](out, flag, 37, 11, block=512, num_warps=1, target=target)
+    i = np.arange(512)
+    right = -(i % 11) * 1000 if flag else i // 37 % 11 * 1000 + i % 37 % 11
+    np.testing.assert_array_equal(out, right)
 
 
 @tilewright.jit
