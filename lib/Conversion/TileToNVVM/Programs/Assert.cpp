@@ -71,6 +71,9 @@ struct AssertPattern : OpConversionPattern<AssertOp> {
     LLVM::CallOp::create(
         rewriter, loc, *report,
         ValueRange{message, file, line, kernel, characterBytes});
+    // It does not return, which ptxas is told: else it takes the warps behind
+    // it for ones that have diverged.
+    LLVM::Trap::create(rewriter, loc);
     rewriter.eraseOp(op);
     return success();
   }

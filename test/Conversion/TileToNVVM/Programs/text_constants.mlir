@@ -3,6 +3,7 @@
 
 // RUN: tile-opt %s --tile-placement --tile-lowering --mlir-print-debuginfo | FileCheck %s
 // RUN: tile-compile %s -o - | FileCheck %s --check-prefix=PTX
+// RUN: tile-compile %s -o - | FileCheck %s --check-prefix=ENDS
 
 // CHECK: llvm.mlir.global private constant {{.*}}idx ()n{{.*}} loc(#[[MODULE:.*]])
 // CHECK: llvm.mlir.global private constant {{.*}}("helper.py\00") {{.*}} loc(#[[MODULE]])
@@ -12,6 +13,11 @@
 // CHECK: loc(callsite(
 // PTX-DAG: call.uni __assertfail
 // PTX-DAG: vprintf,
+
+// Nothing goes on behind an assertion that failed.
+// ENDS: call.uni __assertfail
+// ENDS-NEXT: callseq
+// ENDS-NEXT: trap;
 
 tile.kernel @assert_inlined(%X: !tile.ptr<f32>, %n: i32) {
   %zero = arith.constant 0 : i32
