@@ -111,6 +111,13 @@ int64_t tonvvm::countLiveWords(LoopLikeOpInterface loop) {
 // What can be kept
 //===----------------------------------------------------------------------===//
 
+/// What is loaded for the next iteration is no sum: to store it would wait for
+/// memory.
+static bool isLoadedWord(Value value) {
+  Value word = getWord(value);
+  return word && isLoaded(word);
+}
+
 std::optional<CarriedSums> tonvvm::matchSums(scf::ForOp loop, unsigned first) {
   CarriedSums sums = {first};
   if (first + kSlotWords > loop.getNumRegionIterArgs())
@@ -120,7 +127,8 @@ std::optional<CarriedSums> tonvvm::matchSums(scf::ForOp loop, unsigned first) {
     Value next = loop.getYieldedValues()[index];
     Operation *writer = next.getDefiningOp();
     if (!carried.getType().isF32() || !carried.hasOneUse() ||
-        !next.hasOneUse() || !writer || writer->getBlock() != loop.getBody())
+        !next.hasOneUse() || !writer || writer->getBlock() != loop.getBody() ||
+        isLoadedWord(next))
       return std::nullopt;
     Operation *reader = *carried.user_begin();
     if (reader->getBlock() != loop.getBody() || writer->isBeforeInBlock(reader))
