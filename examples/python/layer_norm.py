@@ -96,12 +96,17 @@ def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
         next_ones = load_all(grad, x, mean, rstd, rows, columns, grad_stride, x_stride, M, N)
     for start in range(tl.program_id(0) * ROWS, M, step):
         rows = start + tl.arange(0, ROWS)[:, None]
-        ahead = rows + step if AHEAD else rows
-        loaded = load_all(grad, x, mean, rstd, ahead, columns, grad_stride, x_stride, M, N)
         if AHEAD:
-            loaded, next_ones = next_ones, loaded
-        g, value, average, inverse = loaded
+            g, value, average, inverse = next_ones
+        else:
+            g, value, average, inverse = load_all(
+                grad, x, mean, rstd, rows, columns, grad_stride, x_stride, M, N
+            )  # fmt: skip
         g, value = g.to(tl.float32), value.to(tl.float32)
+        if AHEAD:
+            next_ones = load_all(
+                grad, x, mean, rstd, rows + step, columns, grad_stride, x_stride, M, N
+            )  # fmt: skip
         inside = (rows < M) & (columns < N)
         normal = (value - average) * inverse
         weight_sum += g * normal
