@@ -271,6 +271,13 @@ static bool runsAtOnce(const LoadedKernel &variant,
          getBlocks(launch.grid, fitting + 1)[0] > fitting;
 }
 
+/// How many parts are tried where there is no room for so many. Not all GPUs
+/// have clusters of more than eight blocks, and those that do have few.
+static unsigned getFewerParts(unsigned parts, unsigned otherwise) {
+  constexpr unsigned portable = 8;
+  return parts > portable ? portable : otherwise;
+}
+
 /// Whether the launch cannot have this code, or should not; then the key is of
 /// code with less.
 static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
@@ -284,7 +291,8 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
   if (LLVM_UNLIKELY(variant.getClusterBlocks() > 1) &&
       !(variant.getResources().canRunClusters &&
         allowsClusters(launch.grid, variant.getClusterBlocks()))) {
-    key = key.getProductParts() > 1  ? key.withProductParts(1)
+    unsigned parts = key.getProductParts();
+    key = parts > 1 ? key.withProductParts(getFewerParts(parts, 1))
           : key.getPairedAxes() != 0 ? key.withPairedAxes(0)
                                      : key.withoutBatches();
     return true;
@@ -292,7 +300,8 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
   if (LLVM_UNLIKELY(key.getProductParts() > 1) &&
       !runsAtOnce(variant, launch)) {
     // Of four, three are more than half.
-    key = key.withProductParts(key.getProductParts() - 1);
+    unsigned parts = key.getProductParts();
+    key = key.withProductParts(getFewerParts(parts, parts - 1));
     return true;
   }
   if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))

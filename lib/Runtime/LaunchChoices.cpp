@@ -44,10 +44,9 @@ static unsigned choosePartsOfWaves(int64_t programs, int64_t trips,
     return static_cast<double>(blocks) *
            (static_cast<double>(trips) / parts + static_cast<double>(more));
   };
-  constexpr unsigned mostParts = 8;
   unsigned best = 1;
   // Of larger clusters fewer multiprocessors find room for one.
-  for (unsigned parts = 2; parts <= mostParts; ++parts)
+  for (unsigned parts : {2, 3, 4, 5, 6, 7, 8, 16})
     if (getTrips(parts) < (best == 1 ? 0.95 : 0.9) * getTrips(best))
       best = parts;
   return best;
@@ -57,7 +56,10 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
                                      bool areFull, unsigned multiprocessors) {
   // By numbers of trips, so that tests have several.
   if (multiprocessors == 0)
-    return (trips & 2) == 0 ? 1 : (trips & 4) == 0 ? 2 : 3;
+    return (trips & 2) == 0   ? 1
+           : (trips & 4) == 0 ? 2
+           : (trips & 1) == 0 ? 5
+                              : 3;
   if (areFull) {
     // Of many more programs few multiprocessors wait for the last ones.
     int64_t most = int64_t(16) * multiprocessors;
@@ -66,9 +68,10 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
                ? 1
                : choosePartsOfWaves(programs, trips, multiprocessors);
   }
-  // Shorter parts gain less than the exchange costs, eight no more than four
-  // (docs/decisions/0089-products-in-parts.md).
-  constexpr int64_t mostParts = 4, leastTrips = 16;
+  // Shorter parts gain less than the exchange costs
+  // (docs/decisions/0089-products-in-parts.md,
+  // docs/decisions/0130-sums-in-slices.md).
+  constexpr int64_t mostParts = 16, leastTrips = 16;
   int64_t programs = getBlocks(grid, multiprocessors)[0];
   int64_t parts = 1;
   while (parts < mostParts && 2 * parts * programs <= multiprocessors &&

@@ -66,7 +66,7 @@ def test_layouts_and_tiles(hopper, layout):
         {"block": (64, 64)},
         {"block": (128, 128), "rest": 64, "warps": 8},
     ]:
-        for parts, k in [(2, 136), (3, 440)]:
+        for parts, k in [(2, 136), (3, 440), (5, 376)]:
             a, b, c = matrices(136, 264, k)
             compiled, right = multiply(a, b, c, layout, **tile)
             assert_close(c, right, digits=1e-2)

@@ -57,7 +57,9 @@ TEST(LaunchChoices, DividesLongProductsOfFewPrograms) {
                {{64, 1, 1}, 32, 2},
                {{66, 1, 1}, 128, 2},
                {{33, 1, 1}, 64, 4},
-               {{1, 1, 1}, 4096, 4}},
+               {{17, 1, 1}, 125, 4},
+               {{16, 1, 1}, 128, 8},
+               {{1, 1, 1}, 4096, 16}},
               /*areFull=*/false, kMultiprocessors);
   // Each block has a multiprocessor for itself, and 16 trips.
   expectParts({{{67, 1, 1}, 128, 1},
@@ -75,6 +77,7 @@ TEST(LaunchChoices, DividesFullProductsWhereTheBusiestHasLessToDo) {
                {{65, 1, 1}, 32, 2},
                {{79, 1, 1}, 157, 3},
                {{16, 1, 1}, 625, 8},
+               {{8, 1, 1}, 625, 16},
                {{24, 24, 1}, 188, 2},
                {{12, 12, 1}, 188, 4},
                {{12, 24, 1}, 375, 2},
@@ -86,7 +89,10 @@ TEST(LaunchChoices, DividesFullProductsWhereTheBusiestHasLessToDo) {
 }
 
 TEST(LaunchChoices, DividesSomeProductsInTheSimulator) {
-  expectParts({{{1000, 1, 1}, 2, 2}, {{1000, 1, 1}, 7, 3}, {{1, 1, 1}, 4, 1}},
+  expectParts({{{1000, 1, 1}, 2, 2},
+               {{1000, 1, 1}, 7, 3},
+               {{1000, 1, 1}, 6, 5},
+               {{1, 1, 1}, 4, 1}},
               /*areFull=*/false, kNone);
 }
 

@@ -71,6 +71,25 @@ RegisterLayoutAttr LoadPartOp::chooseLayout(const LayoutContext &context) {
   return context.preferences.getDefault(getTileType());
 }
 
+LogicalResult AddPartsOp::verify() {
+  if (failed(verifyInParts(*this)))
+    return failure();
+  SharedType shared = getTile().getType();
+  Type element = shared.getElementType();
+  if (shared.getShape().size() != 1 ||
+      !(element.isF32() || element.isF64() || element.isInteger(32)) ||
+      shared.getShape().front() * getElementBytes(element) % maxBytesPerLane !=
+          0)
+    return emitOpError("tile has one dimension, of f32, f64 or i32, and a "
+                       "multiple of 16 bytes");
+  return success();
+}
+
+SmallVector<MemoryAccess, 2> AddPartsOp::getMemoryAccesses() {
+  return {makeRead(MemorySpace::Shared, getTile()),
+          makeWrite(MemorySpace::Shared, getTile())};
+}
+
 LogicalResult RenameRegistersOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getType());

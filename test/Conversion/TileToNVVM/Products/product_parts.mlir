@@ -38,6 +38,34 @@ module attributes {tile.target = "sm_90a"} {
     tile.return
   }
 
+  // Threads of three blocks take 16 bytes each, in turn: 4096 bytes are less than 3 x 2048.
+  // CHECK-LABEL: llvm.func @slices
+  tile.kernel @slices() attributes {num_warps = 4 : i32, shared_bytes = 4096 : i64, tile.product_parts = 3 : i32} {
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<1024xf32, #tile.shared_layout<1024>>
+    // CHECK: nvvm.read.ptx.sreg.cluster.ctaid.x
+    // CHECK-COUNT-3: nvvm.mapa
+    // CHECK: arith.cmpi slt
+    // CHECK-COUNT-3: ld.shared::cluster.v4.b32
+    // CHECK-COUNT-8: arith.addf
+    // CHECK-NOT: arith.addf
+    // CHECK: st.shared::cluster.v4.b32
+    // CHECK-NOT: st.shared
+    tile.add_parts %s by 4 : !tile.shared<1024xf32, #tile.shared_layout<1024>>
+    tile.return
+  }
+
+  // Two have a turn and no more, of which all threads have a part.
+  // CHECK-LABEL: llvm.func @halves
+  tile.kernel @halves() attributes {num_warps = 4 : i32, shared_bytes = 4096 : i64, tile.product_parts = 2 : i32} {
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<1024xi32, #tile.shared_layout<1024>>
+    // CHECK-NOT: cmpi
+    // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<7> -> vector<4xi32>
+    // CHECK-COUNT-4: arith.addi
+    // CHECK: llvm.store %{{.*}} : vector<4xi32>, !llvm.ptr<7>
+    tile.add_parts %s by 4 : !tile.shared<1024xi32, #tile.shared_layout<1024>>
+    tile.return
+  }
+
   // The address of shared memory has the number of the block above its 18 bits; descriptors have other fields there.
   // CHECK-LABEL: llvm.func @descriptors
   // CHECK: %[[BITS:.*]] = arith.constant 262143 : i32

@@ -22,7 +22,7 @@ namespace tilewright::tile {
 
 /// On a kernel: into how many parts its products are divided.
 inline constexpr llvm::StringLiteral kProductPartsAttr = "tile.product_parts";
-inline constexpr int64_t kMostProductParts = 8;
+inline constexpr int64_t kMostProductParts = 16;
 
 /// 1 where they are not divided.
 int64_t getProductParts(KernelOp kernel);

@@ -85,6 +85,28 @@ def Tile_LoadPartOp : Tile_ProductPartOp<"load_part", [
   }];
 }
 
+def Tile_AddPartsOp : Tile_ProductPartOp<"add_parts", [DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>]> {
+  let summary = "Add up the tiles that all blocks of the program have, in that of the first";
+  let description = [{
+    The tiles of all blocks of a program that are in the same place of their shared memory. Each block adds up a slice of them, in the order of
+    the numbers of the blocks, and puts the sums into the tile of the first one, where its own elements were. Tiles were stored in front of a
+    `tile.part_barrier`, and the sums are all there behind another one. What the tiles of the other blocks have then is not said.
+
+    ```mlir
+    tile.add_parts %s by 4 : !tile.shared<4096xf32>
+    ```
+
+    It is done by so many warps, those that compute.
+
+    Constraints: (C1) the kernel has `tile.product_parts`; (C2) the shared tile has one dimension, as many elements as are a multiple of 16 bytes, and of
+    f32, f64 or i32.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>,
+                                                 MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$tile,
+                       ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<32>]>:$warps);
+  let assemblyFormat = "$tile `by` $warps attr-dict `:` qualified(type($tile))";
+}
+
 def Tile_RenameRegistersOp : Tile_ProductPartOp<"rename_registers", [Pure]> {
   let summary = "The same registers, as those of another tile";
   let description = [{

@@ -96,6 +96,18 @@ def TileDivideProducts : TilePass<"tile-divide-products"> {
     tile.part_barrier
     ```
 
+    From four blocks on each adds up a slice of what all have stored, in the same order, where the first one would read all of it (`tile.add_parts`):
+    ```mlir
+    tile.local_store %r, %s
+    tile.part_barrier
+    tile.add_parts %s by 4
+    tile.part_barrier
+    scf.if %is_first {
+      %all = tile.local_load %s
+      tile.store_view %all, %c[%m, %n]
+    }
+    ```
+
     Of kernels with one loop of products by `wgmma`, or of whole f32 or f64, outside of other loops and of branches, that carries nothing but sums, which are zero before it. Nothing behind it may hang on what all programs do: prints,
     checks, and atomic or volatile accesses. Nothing is stored to global memory in front of it or in it, where each block would do so.
   }];

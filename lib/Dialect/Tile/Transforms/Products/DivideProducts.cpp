@@ -55,6 +55,10 @@ static RankedTensorType getThreadOrder(RankedTensorType tile) {
       RegisterLayoutAttr::get(tile.getContext(), order));
 }
 
+/// From so many parts on each block adds up a slice of the sums of all. The
+/// first one alone would read all that the others have.
+static constexpr int64_t kLeastSlices = 4;
+
 namespace {
 /// Divides the trips of a loop, each block a run of them, and has the first one
 /// add up the sums of all and do what is behind the loop.
@@ -73,15 +77,19 @@ public:
         builder, loc, arith::CmpIPredicate::ne, part, constant(0));
     divideTrips(part);
     builder.setInsertionPointAfter(loop);
-    share(isOther);
+    bool inSlices = parts >= kLeastSlices;
+    share(inSlices ? Value() : isOther);
     PartBarrierOp::create(builder, loc);
+    if (inSlices)
+      addUpSlices();
     auto first =
         scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
     // The shared memory of the others is there until it is read.
-    PartBarrierOp::create(builder, loc);
+    if (!inSlices)
+      PartBarrierOp::create(builder, loc);
     builder.setInsertionPointToStart(first.thenBlock());
     for (const Sum &sum : sums)
-      addUp(sum);
+      inSlices ? readWhole(sum) : addUp(sum);
     for (Operation *op : behind)
       op->moveBefore(first.thenBlock()->getTerminator());
     kernel->setAttr(kProductPartsAttr,
@@ -141,7 +149,8 @@ private:
         arith::SelectOp::create(builder, loc, isLast, upper, getBound(end)));
   }
 
-  /// Puts the sums of all blocks but the first into their shared memory.
+  /// Puts the sums of all blocks, or of all that are not the first, into their
+  /// shared memory.
   void share(Value isOther) {
     for (Value whole : loop.getResults()) {
       auto type = cast<RankedTensorType>(whole.getType());
@@ -151,12 +160,34 @@ private:
                                          order.getElementType());
       sums.push_back({whole, mine, tile});
     }
-    auto other =
-        scf::IfOp::create(builder, loc, isOther, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(other.thenBlock());
+    if (isOther) {
+      auto other =
+          scf::IfOp::create(builder, loc, isOther, /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(other.thenBlock());
+    }
     for (const Sum &sum : sums)
       LocalStoreOp::create(builder, loc, sum.mine, sum.tile, IntegerAttr());
+  }
+
+  /// A slice by each block, into the shared memory of the first one.
+  void addUpSlices() {
+    auto warps = static_cast<int32_t>(kernel.getNumWarpsOrDefault());
+    for (const Sum &sum : sums)
+      AddPartsOp::create(builder, loc, sum.tile, warps);
+    PartBarrierOp::create(builder, loc);
+  }
+
+  void readWhole(const Sum &sum) {
+    Value total = LocalLoadOp::create(builder, loc, sum.mine.getType(),
+                                      sum.tile, IntegerAttr());
+    replaceWhole(sum, total);
+  }
+
+  void replaceWhole(const Sum &sum, Value total) {
+    total = RenameRegistersOp::create(builder, loc, sum.whole.getType(), total);
+    Value whole = sum.whole;
+    whole.replaceAllUsesExcept(total, sum.mine.getDefiningOp());
   }
 
   void addUp(const Sum &sum) {
@@ -170,9 +201,7 @@ private:
                   ? Value(arith::AddFOp::create(builder, loc, total, other))
                   : Value(arith::AddIOp::create(builder, loc, total, other));
     }
-    total = RenameRegistersOp::create(builder, loc, sum.whole.getType(), total);
-    Value whole = sum.whole;
-    whole.replaceAllUsesExcept(total, sum.mine.getDefiningOp());
+    replaceWhole(sum, total);
   }
 
   KernelOp kernel;

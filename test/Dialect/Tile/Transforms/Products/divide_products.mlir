@@ -6,7 +6,7 @@
 // RUN: tile-opt --tile-divide-products=parts=3 %t/kernels.mlir | FileCheck %s --check-prefix=BY-THREE
 // RUN: tile-opt --tile-divide-products %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: sed -e "s/sm_90a/sm_89/" %t/kernels.mlir | tile-opt --tile-divide-products=parts=2 | FileCheck %s --check-prefix=OFF
-// RUN: tile-opt --tile-divide-products=parts=16 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-divide-products=parts=17 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-divide-products=parts=2 %t/declined.mlir | FileCheck %s --check-prefix=OFF
 
 // RUN: tile-opt --tile-assign-register-layouts --tile-divide-products=parts=2 %t/full.mlir | FileCheck %s --check-prefix=FULL
@@ -49,19 +49,24 @@
 // CHECK-NEXT: part_barrier
 // CHECK-NEXT: return
 
-// Sums of four blocks are added up in the order of their numbers.
+// Of four blocks and more each adds up a slice, in the order of their numbers, and the first one has all of it then.
 // FOUR-LABEL: tile.kernel @one_sum
 // FOUR-SAME: tile.product_parts = 4 : i32
-// FOUR: %[[MINE:.*]] = rename_registers
-// FOUR: %[[ONE:.*]] = tile.load_part %{{.*}} of %c1
-// FOUR: %[[A:.*]] = arith.addf %[[MINE]], %[[ONE]]
-// FOUR: %[[TWO:.*]] = tile.load_part %{{.*}} of %c2
-// FOUR: %[[B:.*]] = arith.addf %[[A]], %[[TWO]]
-// FOUR: %[[THREE:.*]] = tile.load_part %{{.*}} of %c3
-// FOUR: %[[C:.*]] = arith.addf %[[B]], %[[THREE]]
-// FOUR: tile.rename_registers %[[C]]
+// FOUR: %[[SUM:.*]] = scf.for
+// FOUR: %[[MINE:.*]] = rename_registers %[[SUM]]
+// FOUR: %[[TILE:.*]] = alloc_shared : !tile.shared<8192xf32>
+// FOUR-NEXT: local_store %[[MINE]], %[[TILE]]
+// FOUR-NEXT: part_barrier
+// FOUR-NEXT: add_parts %[[TILE]] by 4 : !tile.shared<8192xf32>
+// FOUR-NEXT: part_barrier
+// FOUR-NEXT: scf.if
+// FOUR-NEXT: %[[ALL:.*]] = tile.local_load %[[TILE]]
+// FOUR-NEXT: tile.rename_registers %[[ALL]]
+// FOUR: tile.store_view
+// FOUR-NEXT: }
+// FOUR-NEXT: return
 
-// So are those of three, of which the last have a trip more where there are more.
+// Of three the first one reads all of the others, of which the last have a trip more where there are more.
 // BY-THREE-LABEL: tile.kernel @one_sum
 // BY-THREE-SAME: tile.product_parts = 3 : i32
 // BY-THREE: arith.divui %{{.*}}, %c3
