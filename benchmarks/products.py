@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.product_kernel import Operands, Tile, multiply
-from bench.product_tiles import BYTES, tiles_of
+from bench.product_tiles import BYTES, FRAGMENT_SUMS, WGMMA_SUMS, tiles_of
 from bench.record import Record, describe_run, geometric_mean, table, write_markdown
 from bench.timing import METHOD, TorchTimer, measure
 from gputools.tools import run_script
@@ -175,7 +175,9 @@ def time_case(
     epilogues = options.epilogues
     operands = make_operands(torch, case["type"], case["layout"], case["shape"])
     count = torch.cuda.get_device_properties(0).multi_processor_count
-    tiles = tiles_of(case["type"], case["layout"], case["shape"], count)
+    has_wgmma = torch.cuda.get_device_capability()[0] == 9
+    most_sums = WGMMA_SUMS if has_wgmma else FRAGMENT_SUMS
+    tiles = tiles_of(case["type"], case["layout"], case["shape"], count, most_sums)
     launches = []
     names: list[tuple[str, Tile]] = []
     case["right"] = True

@@ -139,6 +139,11 @@ class Tile:
     def width(self) -> int:
         return self.n + self.rest + self.last
 
+    @property
+    def sums(self) -> int:
+        """Of a thread."""
+        return self.height * self.width // (32 * self.warps)
+
     def __str__(self) -> str:
         rows = "+".join(str(part) for part in (self.m, self.low) if part)
         columns = "+".join(str(part) for part in (self.n, self.rest, self.last) if part)

@@ -98,13 +98,24 @@ BYTES = ("e4m3", "e5m2", "i8")
 TIMED = 10
 TIMED_STEPS = 3
 
+# Sums of a thread that registers have room for: `wgmma` reads operands from shared memory, other
+# instructions read fragments of them, which stand beside the sums.
+WGMMA_SUMS = 192
+FRAGMENT_SUMS = 128
 
-def tiles_of(element: str, layout: str, sizes: Sequence[int], multiprocessors: int) -> list[Tile]:
-    """Those worth timing, the likeliest first."""
+
+def tiles_of(
+    element: str,
+    layout: str,
+    sizes: Sequence[int],
+    multiprocessors: int,
+    most_sums: int = WGMMA_SUMS,
+) -> list[Tile]:
+    """Those worth timing, the likeliest first, of up to so many sums a thread."""
     if element in BYTES:
         # Where threads turn one operand there are no steps.
         layout = layout if layout == "nt" else "tn"
-        halves = tiles_of("f16", layout, [*sizes[:2], sizes[2] // 2], multiprocessors)
+        halves = tiles_of("f16", layout, [*sizes[:2], sizes[2] // 2], multiprocessors, most_sums)
         return [replace(tile, k=2 * tile.k) for tile in halves]
     is_small = sizes[0] * sizes[1] < 1 << 20
     if element == "f32":
@@ -113,7 +124,8 @@ def tiles_of(element: str, layout: str, sizes: Sequence[int], multiprocessors: i
         return DOUBLE + SMALL_DOUBLE * is_small
 
     def likeliest(tiles: list[Tile]) -> list[Tile]:
-        return sorted(tiles, key=lambda tile: estimate(tile, layout, sizes, multiprocessors))
+        fitting = [tile for tile in tiles if tile.sums <= most_sums]
+        return sorted(fitting, key=lambda tile: estimate(tile, layout, sizes, multiprocessors))
 
     steps = likeliest(in_steps(layout))[:TIMED_STEPS]
     if sizes[0] <= 64:
