@@ -174,8 +174,7 @@ static AccessReport describeCopy(Operation *copy) {
   report.isLoad = findMemoryAccess(copy, MemorySpace::Global)->isRead;
   report.isStore = true;
   addTrips(report, copy);
-  report.globalBytes =
-      tile.getNumElements() * getElementBytes(tile.getElementType());
+  report.globalBytes = getByteSize(tile);
   return report;
 }
 
@@ -295,10 +294,8 @@ static CopyReport describeCopies(const FilledTiles &filled) {
   CopyReport report;
   report.place = getPlace(filled.op);
   for (AllocSharedOp tile : filled.tiles) {
-    SharedType stage = tile.getType().getStageType();
     report.stages = tile.getType().getNumStages();
-    report.slotBytes +=
-        stage.getNumElements() * getElementBytes(stage.getElementType());
+    report.slotBytes += getByteSize(tile.getType().getStageType());
   }
   return report;
 }

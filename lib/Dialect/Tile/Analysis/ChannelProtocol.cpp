@@ -278,8 +278,7 @@ LogicalResult tilewright::tile::checkSlotBytes(ChannelOp channel) {
       if (copies == 1 && !isOther)
         continue;
       auto type = cast<SharedType>(tile.getType());
-      int64_t bytes =
-          type.getNumElements() * getElementBytes(type.getElementType());
+      int64_t bytes = getByteSize(type);
       InFlightDiagnostic error = acquire.emitOpError("announces ");
       error << countOf(bytes, "byte") << " for " << type << ", and ";
       if (isOther)

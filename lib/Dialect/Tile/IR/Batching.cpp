@@ -83,7 +83,7 @@ bool tilewright::tile::movesFewBytes(KernelOp kernel) {
       return hangsOnLoads(base) ? WalkResult::interrupt()
                                 : WalkResult::advance();
     int64_t &ofArray = loaded[getRoot(base)];
-    ofArray += tile.getNumElements() * getElementBytes(tile.getElementType());
+    ofArray += getByteSize(tile);
     bytes = std::max(bytes, ofArray);
     return WalkResult::advance();
   });

@@ -79,11 +79,8 @@ findLoads(LoopLikeOpInterface loop) {
       auto tile = dyn_cast<GlobalAccessOpInterface>(op);
       if (!tile || !access.isRead)
         continue;
-      RankedTensorType type = tile.getTileType();
       int64_t &bytes = loads[getRoot(access.base)];
-      bytes =
-          std::max<int64_t>(bytes, type.getNumElements() *
-                                       getElementBytes(type.getElementType()));
+      bytes = std::max(bytes, getByteSize(tile.getTileType()));
     }
     return WalkResult::advance();
   });

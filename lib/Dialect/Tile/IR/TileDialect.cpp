@@ -266,6 +266,10 @@ unsigned getElementBytes(Type elementType) {
       llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8));
 }
 
+int64_t getByteSize(ShapedType tile) {
+  return tile.getNumElements() * getElementBytes(tile.getElementType());
+}
+
 RegisterLayoutAttr getRegisterLayout(Type tileType) {
   auto tensor = dyn_cast<RankedTensorType>(tileType);
   return tensor ? dyn_cast_or_null<RegisterLayoutAttr>(tensor.getEncoding())

@@ -110,6 +110,8 @@ bool isMemoryElementType(mlir::Type type);
 /// Bytes an element takes in memory, a power of two: pointers and index take 8,
 /// i1 takes 1.
 unsigned getElementBytes(mlir::Type elementType);
+/// Bytes that all elements of a tile take, without padding.
+int64_t getByteSize(mlir::ShapedType tile);
 
 /// Bytes of what a pointer, or each of a tile of them, points to.
 int64_t getPointeeBytes(mlir::Type pointers);

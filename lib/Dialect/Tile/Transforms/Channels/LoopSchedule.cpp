@@ -50,10 +50,8 @@ static bool isOnlyMultiplied(AllocSharedOp tile) {
 static bool isShortOfRegisters(KernelOp kernel, const LoopSchedule &schedule) {
   int64_t threads = kernel.getNumThreads();
   int64_t bytes = 0;
-  for (const StagedLoad &staged : schedule.loads) {
-    RankedTensorType tile = GlobalAccessOpInterface(staged.load).getTileType();
-    bytes += tile.getNumElements() * getElementBytes(tile.getElementType());
-  }
+  for (const StagedLoad &staged : schedule.loads)
+    bytes += getByteSize(GlobalAccessOpInterface(staged.load).getTileType());
   int64_t words = llvm::divideCeil(bytes, threads * tilewright::bytesPerWord);
   for (auto product :
        scf::ForOp(schedule.loop).getBody()->getOps<ProductOpInterface>())

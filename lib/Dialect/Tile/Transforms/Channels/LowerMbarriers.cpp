@@ -66,10 +66,8 @@ private:
   /// Bytes of all copies into a slot: boxes are copied whole.
   int64_t getSlotBytes() {
     int64_t bytes = 0;
-    for (unsigned index = 0; index < channel.getTiles().size(); ++index) {
-      SharedType slot = channel.getSlotType(index);
-      bytes += slot.getNumElements() * getElementBytes(slot.getElementType());
-    }
+    for (unsigned index = 0; index < channel.getTiles().size(); ++index)
+      bytes += getByteSize(channel.getSlotType(index));
     return bytes;
   }
 

@@ -53,10 +53,6 @@ inline bool mayBeKept(KernelOp kernel, int64_t bytes) {
   return bytes <= kMaxKeptBytes * kernel.getNumThreads();
 }
 
-inline int64_t getByteSize(mlir::RankedTensorType tile) {
-  return tile.getNumElements() * getElementBytes(tile.getElementType());
-}
-
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H

@@ -180,8 +180,7 @@ private:
   int64_t countWords(ArrayRef<SharedProductOpInterface> late) {
     int64_t bytes = 0;
     auto count = [&](Value tile) {
-      auto type = cast<RankedTensorType>(tile.getType());
-      bytes += type.getNumElements() * getElementBytes(type.getElementType());
+      bytes += getByteSize(cast<RankedTensorType>(tile.getType()));
     };
     for (SharedProductOpInterface product : products)
       count(product->getResult(0));

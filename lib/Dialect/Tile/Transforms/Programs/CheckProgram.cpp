@@ -76,8 +76,7 @@ static int64_t countRegisters(Operation *op, int numWarps) {
   int64_t most = 0;
   for (Type type : op->getResultTypes())
     if (auto tile = dyn_cast<RankedTensorType>(type))
-      most = std::max(most, tile.getNumElements() *
-                                getElementBytes(tile.getElementType()) /
+      most = std::max(most, getByteSize(tile) /
                                 (bytesPerWord * lanesPerWarp * numWarps));
   return most;
 }
