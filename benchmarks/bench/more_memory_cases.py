@@ -3,7 +3,7 @@ compute. Shapes are aligned, odd and small, and types of 1, 2 and 4 bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bench.memory_work import WARPS, Arrays, Kernels, configs_of, list_cases
@@ -242,22 +242,25 @@ def argmax_columns(make: Arrays, rows: int, columns: int) -> Work:
     )
 
 
-def _in_tiles(kernel: str, problem: Callable[..., Any]) -> Callable[..., Work]:
-    """A tile of the result for each program. `problem` has what is passed, the result, what it
-    should be, and how many bytes are moved."""
+def _in_tiles(
+    kernel: str, problem: Callable[..., Any], most: Sequence[int] = (512,)
+) -> Callable[..., Work]:
+    """A tile of the result for each program, of at most so many columns. `problem` has what is
+    passed, the result, what it should be, and how many bytes are moved."""
 
     def in_tiles(make: Arrays, rows: int, columns: int) -> Work:
         arguments, out, expected, count, peers = problem(make, rows, columns)
-        columns_ = min(next_power_of_2(out.shape[1]), 512)
-        rows_ = 4096 // columns_
+        wide = next_power_of_2(out.shape[1])
+        tiles = [(4096 // n, n) for n in sorted({min(wide, each) for each in most})]
 
-        def launch(module: Any, **options: Any) -> None:
-            grid = (-(-rows // rows_), -(-out.shape[1] // columns_))
-            getattr(module, kernel)[grid](*arguments, ROWS=rows_, COLUMNS=columns_, **options)
+        def launch(module: Any, tile: tuple[int, int] = tiles[0], **options: Any) -> None:
+            grid = (-(-rows // tile[0]), -(-out.shape[1] // tile[1]))
+            getattr(module, kernel)[grid](*arguments, ROWS=tile[0], COLUMNS=tile[1], **options)
 
+        configs = [{**each, "tile": tile} for tile in tiles for each in WARPS]
         return Work(
             "rows_and_columns", launch, [(out, expected)], count, tolerance=make.tolerance,
-            configs=WARPS, peers=peers,
+            configs=configs if len(tiles) > 1 else WARPS, peers=peers,
         )  # fmt: skip
 
     return in_tiles
@@ -318,7 +321,8 @@ _interleaved = _by_elements("interleave_kernel", _interleave)
 _deinterleaved = _by_elements("deinterleave_kernel", _deinterleave)
 _variances = _along_rows("variance_kernel", _variance, tolerance=4)
 _quantizations = _along_rows("quantize_kernel", _quantize, off_by_one=(0,))
-_selections = _in_tiles("select_columns_kernel", _select_columns)
+# What a program reads of a row is all over it, so that it had better have the whole row.
+_selections = _in_tiles("select_columns_kernel", _select_columns, most=(512, 4096))
 
 VECTORS = [(2**25,), (50000003,), (3001,)]
 MATRICES = [(8192, 4096), (8191, 4097), (100003, 333), (257, 129)]
