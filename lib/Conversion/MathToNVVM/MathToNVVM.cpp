@@ -139,21 +139,24 @@ struct IsNormalPattern : OpRewritePattern<math::IsNormalOp> {
   }
 };
 
-/// A power of two that may be zero where it is subnormal: one instruction, and
-/// not four.
-struct FlushedExp2Pattern : OpRewritePattern<math::Exp2Op> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::Exp2Op op,
+/// What may be approximate, and takes what is subnormal for 0, is one
+/// instruction: a power of two would be four, a root that is rounded correctly
+/// ten and a branch.
+template <typename Op> struct ApproximatePattern : OpRewritePattern<Op> {
+  ApproximatePattern(MLIRContext *context, StringRef intrinsic)
+      : OpRewritePattern<Op>(context), intrinsic(intrinsic) {}
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getType().isF32() ||
         !arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
       return failure();
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(),
-        rewriter.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"),
-        op.getOperand());
+        op, op.getType(), rewriter.getStringAttr(intrinsic), op.getOperand());
     return success();
   }
+
+private:
+  StringRef intrinsic;
 };
 
 /// One instruction within the bound, in place of a root and a quotient that are
@@ -214,9 +217,12 @@ private:
 
   void writeFormulas() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ClampPattern, FlushedExp2Pattern, ApproximateRsqrtPattern,
-                 IsInfPattern, IsNormalPattern,
-                 FormulaPattern<math::ExpOp, mathfn::exp>,
+    patterns.add<ApproximatePattern<math::Exp2Op>>(
+        &getContext(), "llvm.nvvm.ex2.approx.ftz.f32");
+    patterns.add<ApproximatePattern<math::SqrtOp>>(
+        &getContext(), "llvm.nvvm.sqrt.approx.ftz.f");
+    patterns.add<ClampPattern, ApproximateRsqrtPattern, IsInfPattern,
+                 IsNormalPattern, FormulaPattern<math::ExpOp, mathfn::exp>,
                  FormulaPattern<math::ExpM1Op, mathfn::expm1>,
                  FormulaPattern<math::LogOp, mathfn::log>,
                  FormulaPattern<math::Log2Op, mathfn::log2>,

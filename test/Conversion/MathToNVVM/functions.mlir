@@ -92,6 +92,14 @@ func.func @flushed(%x: f32) -> f32 {
   return %a : f32
 }
 
+// CHECK-LABEL: @approximate_root(
+// CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.approx.ftz.f"
+// CHECK-NEXT: return
+func.func @approximate_root(%x: f32) -> f32 {
+  %a = math.sqrt %x fastmath<afn> : f32
+  return %a : f32
+}
+
 // CHECK-LABEL: @native(
 // CHECK-NEXT: math.exp2
 // CHECK-NEXT: math.sqrt

@@ -30,7 +30,8 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
 
     Where a block has `math.sin` and `math.cos` of one f32, its distance from the nearest quarter turn is computed once for both.
 
-    `math.exp2` with `fastmath<afn>` becomes `ex2.approx.ftz.f32`, which has no subnormal results, `math.rsqrt` of f32 `rsqrt.approx.f32`.
+    `math.exp2` with `fastmath<afn>` becomes `ex2.approx.ftz.f32`, which has no subnormal results, `math.sqrt` with it `sqrt.approx.ftz.f32`, which
+    takes subnormal numbers for 0, `math.rsqrt` of f32 `rsqrt.approx.f32`.
     `math.powf` by a constant 2 is a product.
 
     Maxima and minima of `arith` become LLVM's intrinsics, which are instructions of PTX.

@@ -21,7 +21,7 @@ from tilewright.language.arithmetic import abs as absolute
 from tilewright.language.comparisons import where
 from tilewright.language.context import word
 from tilewright.language.extra.singles import apply, polynomial, take_single, with_sign
-from tilewright.language.math import fdiv, fma, sqrt
+from tilewright.language.math import fdiv, fma, sqrt_rn
 from tilewright.language.tensor import tensor
 
 _INFINITY, _NAN = float("inf"), float("nan")
@@ -152,7 +152,7 @@ def _wave(size: tensor, p: Sequence[float], q: Sequence[float], turns: bool) -> 
     sine, cosine = apply("math.sin", size), apply("math.cos", size)
     plus, minus = sine + cosine, sine - cosine
     wave = fma(even, minus, odd * plus) if turns else fma(even, plus, -(odd * minus))
-    return where(size == _INFINITY, 0.0, fdiv(wave, sqrt(size)))
+    return where(size == _INFINITY, 0.0, fdiv(wave, sqrt_rn(size)))
 
 
 def _by_parts(size: tensor, ends: Sequence[float], parts: Sequence[tensor]) -> tensor:
@@ -233,7 +233,7 @@ def y1(x: Any) -> tensor:
 def _grown(size: tensor, coefficients: Sequence[float]) -> tensor:
     """The power of e, of which a part is in the polynomial: it would be infinite too soon."""
     inverse = fdiv(1.0, size)
-    scale = fdiv(polynomial(inverse, coefficients), sqrt(size))
+    scale = fdiv(polynomial(inverse, coefficients), sqrt_rn(size))
     power = apply("math.exp", size - 11.0)
     return where(size == _INFINITY, _INFINITY, power * scale)
 

@@ -13,7 +13,7 @@ from tilewright.language.comparisons import where
 from tilewright.language.context import constant, emit, word
 from tilewright.language.extra.singles import apply, take_single, with_sign
 from tilewright.language.inline_asm import inline_asm_elementwise
-from tilewright.language.math import fdiv, fma, sqrt
+from tilewright.language.math import fdiv, fma, sqrt_rn
 from tilewright.language.operands import join_types
 from tilewright.language.tensor import tensor, to_tensor
 from tilewright.language.types import dtype, float32, float64, int32, int64, uint32, uint64
@@ -62,7 +62,7 @@ def asinh(x: Any) -> tensor:
     value = take_single(x, "asinh")
     size = absolute(value)
     square = size * size
-    near = apply("math.log1p", size + fdiv(square, 1.0 + sqrt(1.0 + square)))
+    near = apply("math.log1p", size + fdiv(square, 1.0 + sqrt_rn(1.0 + square)))
     far = apply("math.log", size) + _LN2
     return with_sign(where(size > _LARGE, far, near), value)
 
@@ -72,7 +72,7 @@ def acosh(x: Any) -> tensor:
     """The inverse of the hyperbolic cosine, of fp32; NaN below 1."""
     value = take_single(x, "acosh")
     above = value - 1.0
-    near = apply("math.log1p", above + sqrt(fma(above, above, 2.0 * above)))
+    near = apply("math.log1p", above + sqrt_rn(fma(above, above, 2.0 * above)))
     far = apply("math.log", value) + _LN2
     return where(value < 1.0, _NAN, where(value > _LARGE, far, near))
 
@@ -114,7 +114,7 @@ def hypot(x: Any, y: Any) -> tensor:
     a, b = absolute(a), absolute(b)
     large, small = maximum(a, b), minimum(a, b)
     ratio = where(large == 0.0, 0.0, fdiv(small, large))
-    length = large * sqrt(fma(ratio, ratio, 1.0))
+    length = large * sqrt_rn(fma(ratio, ratio, 1.0))
     length = where((a != a) | (b != b), _NAN, length)
     return where((a == _INFINITY) | (b == _INFINITY), _INFINITY, length)
 

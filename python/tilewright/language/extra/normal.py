@@ -14,7 +14,7 @@ from tilewright.language.arithmetic import minimum
 from tilewright.language.comparisons import where
 from tilewright.language.context import word
 from tilewright.language.extra.singles import apply, polynomial, take_single, with_sign
-from tilewright.language.math import fdiv, fma, sqrt
+from tilewright.language.math import fdiv, fma, sqrt_rn
 from tilewright.language.tensor import tensor
 
 _INFINITY, _NAN = float("inf"), float("nan")
@@ -51,7 +51,7 @@ def _invert_erf(value: tensor, w: tensor) -> tensor:
     size = absolute(value)
     near = value * polynomial(value * value, _ERFINV_NEAR)
     middle = polynomial(w - 2.75, _ERFINV_MIDDLE)
-    far = polynomial(sqrt(w) - 3.25, _ERFINV_FAR)
+    far = polynomial(sqrt_rn(w) - 3.25, _ERFINV_FAR)
     curved = where(size == 1.0, _INFINITY, size * where(w < 5.0, middle, far))
     return where(size <= 0.6, near, with_sign(curved, value))
 
@@ -113,7 +113,7 @@ def _erfcinv(value: tensor) -> tensor:
     """Of what is from 0 to 2; `value` and 1 - `value`, and 2 - `value`, lose no bits then."""
     small = where(value > 1.0, 2.0 - value, value)
     w = -apply("math.log", small * (2.0 - small))
-    far = where(small == 0.0, _INFINITY, polynomial(sqrt(w) - 7.0, _ERFCINV_FAR))
+    far = where(small == 0.0, _INFINITY, polynomial(sqrt_rn(w) - 7.0, _ERFCINV_FAR))
     far = where(small < 0.0, _NAN, with_sign(far, 1.0 - value))
     return where(small < 2.0**-22, far, _invert_erf(1.0 - value, w))
 

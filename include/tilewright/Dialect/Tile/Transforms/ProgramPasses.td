@@ -146,7 +146,7 @@ def TileCheckProgram : TilePass<"tile-check-program"> {
     The door of the compiler: each op is known to the language, its values have types that the language has, and the
     region of each reduction combines in any order. It changes nothing, but that `tile.constant` becomes `arith.constant`,
     and that promises (`overflow<nsw>`, `exact`, `fastmath`) are dropped, before anything folds: what is left is `contract`
-    of `addf`, `subf` and `mulf`, `arcp` of `divf` and `afn` of `exp2`.
+    of `addf`, `subf` and `mulf`, `arcp` of `divf` and `afn` of `exp2` and `sqrt`.
 
     ```mlir
     %lane = nvvm.read.ptx.sreg.laneid : i32   // error: 'nvvm.read.ptx.sreg.laneid' op is not part of the language

@@ -24,14 +24,14 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// What of the promises on floats has a meaning in the language: sums and
-/// products may be fused, quotients may be off by 2 units in the last place,
-/// and powers of two need not be subnormal.
+/// products may be fused, quotients and roots may be off by 2 units in the last
+/// place, and powers of two need not be subnormal.
 static arith::FastMathFlags getAllowedFlags(Operation *op) {
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
     return arith::FastMathFlags::contract;
   if (isa<arith::DivFOp>(op))
     return arith::FastMathFlags::arcp;
-  if (isa<math::Exp2Op>(op))
+  if (isa<math::Exp2Op, math::SqrtOp>(op))
     return arith::FastMathFlags::afn;
   return arith::FastMathFlags::none;
 }

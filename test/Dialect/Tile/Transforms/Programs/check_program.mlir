@@ -93,6 +93,7 @@ tile.kernel @placed(%x: f32, %k: i1, %i: i32, %s: f16) {
 // CHECK: math.exp %{{.*}} : f32
 // CHECK: arith.divf %{{.*}}, %{{.*}} fastmath<arcp> : f32
 // CHECK: math.exp2 %{{.*}} fastmath<afn> : f32
+// CHECK: math.sqrt %{{.*}} fastmath<afn> : f32
 tile.kernel @promises(%a: i32, %x: f32) {
   %r = arith.addi %a, %a overflow<nsw> : i32
   %s = arith.divui %r, %a exact : i32
@@ -102,5 +103,6 @@ tile.kernel @promises(%a: i32, %x: f32) {
   %w = math.exp %u fastmath<fast> : f32
   %q = arith.divf %u, %x fastmath<fast> : f32
   %z = math.exp2 %u fastmath<fast> : f32
+  %o = math.sqrt %u fastmath<fast> : f32
   tile.return
 }
