@@ -12,9 +12,13 @@
 #include "Threads/WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -52,6 +56,12 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
       if (inOrder)
         putKnownFirst(elements);
       Elements result = combineRegisters(region, elements, inOrder, rewriter);
+      if (steps.laneMasks().size() == llvm::Log2_32(lanesPerWarp))
+        if (std::optional<NVVM::ReduxKind> kind = findWarpReduction(op)) {
+          results[0].push_back(
+              reduceWarp(*kind, result.front(), op.getLoc(), rewriter));
+          continue;
+        }
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
           return shuffleButterfly(rewriter, op.getLoc(), value, mask);
@@ -119,6 +129,44 @@ private:
       return llvm::any_of(inner->getResultTypes(),
                           [](Type type) { return type.isInteger(1); });
     });
+  }
+
+  /// What one instruction makes of the integers of all lanes of a warp, if it
+  /// can: five exchanges and steps otherwise.
+  static std::optional<NVVM::ReduxKind> findWarpReduction(ReduceOp op) {
+    Type type = op.getTileType().getElementType();
+    constexpr unsigned kMostBits = 32;
+    if (op.getNumResults() != 1 || !type.isInteger() ||
+        type.getIntOrFloatBitWidth() > kMostBits ||
+        !CombineRegion(op).isCommutative())
+      return std::nullopt;
+    Operation *yield = op.getCombiner().front().getTerminator();
+    using Kind = std::optional<NVVM::ReduxKind>;
+    return llvm::TypeSwitch<Operation *, Kind>(
+               yield->getOperand(0).getDefiningOp())
+        .Case([](arith::AddIOp) { return NVVM::ReduxKind::ADD; })
+        .Case([](arith::AndIOp) { return NVVM::ReduxKind::AND; })
+        .Case([](arith::OrIOp) { return NVVM::ReduxKind::OR; })
+        .Case([](arith::XOrIOp) { return NVVM::ReduxKind::XOR; })
+        .Case([](arith::MaxSIOp) { return NVVM::ReduxKind::MAX; })
+        .Case([](arith::MinSIOp) { return NVVM::ReduxKind::MIN; })
+        .Case([](arith::MaxUIOp) { return NVVM::ReduxKind::UMAX; })
+        .Case([](arith::MinUIOp) { return NVVM::ReduxKind::UMIN; })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  static Value reduceWarp(NVVM::ReduxKind kind, Value value, Location loc,
+                          OpBuilder &builder) {
+    Type type = value.getType();
+    Type word = builder.getI32Type();
+    bool hasSign = kind == NVVM::ReduxKind::MAX || kind == NVVM::ReduxKind::MIN;
+    if (type != word)
+      value = hasSign
+                  ? Value(arith::ExtSIOp::create(builder, loc, word, value))
+                  : Value(arith::ExtUIOp::create(builder, loc, word, value));
+    Value all = arith::ConstantIntOp::create(builder, loc, word, -1);
+    Value result = NVVM::ReduxOp::create(builder, loc, word, value, kind, all);
+    return resizeInteger(builder, loc, result, type.getIntOrFloatBitWidth());
   }
 
   /// Whether two elements after the other are the halves of a word, as loads

@@ -168,3 +168,49 @@ tile.kernel @counts(%x: f32, %n: i32 {tile.bounds = array<i64: 65, 96>}, %p: !ti
   tile.store %p, %s#1 : !tile.ptr<f32>
   tile.return
 }
+
+// One instruction for integers of all lanes, where it is one op: not of 64 bits,
+// nor of fewer lanes. What is narrower is made wider by its sign, where that
+// counts.
+// CHECK-LABEL: llvm.func @integers
+// CHECK: nvvm.redux.sync add %{{.*}}, %{{.*}} : i32 -> i32
+// CHECK: arith.extsi %{{.*}} : i16 to i32
+// CHECK: nvvm.redux.sync max
+// CHECK: arith.trunci
+// CHECK: arith.extui %{{.*}} : i8 to i32
+// CHECK: nvvm.redux.sync umin
+// CHECK-NOT: redux
+// CHECK: llvm.return
+tile.kernel @integers(%x: i32, %y: i16, %z: i8, %w: i64) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : i32 -> tensor<32xi32, #tile.register_layout<lane[32]>>
+  %r = tile.reduce %t axis 0 : tensor<32xi32, #tile.register_layout<lane[32]>> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %u = tile.splat %y : i16 -> tensor<32xi16, #tile.register_layout<lane[32]>>
+  %s = tile.reduce %u axis 0 : tensor<32xi16, #tile.register_layout<lane[32]>> -> i16 {
+  ^bb0(%a: i16, %b: i16):
+    %c = arith.maxsi %a, %b : i16
+    tile.yield %c : i16
+  }
+  %v = tile.splat %z : i8 -> tensor<32xi8, #tile.register_layout<lane[32]>>
+  %p = tile.reduce %v axis 0 : tensor<32xi8, #tile.register_layout<lane[32]>> -> i8 {
+  ^bb0(%a: i8, %b: i8):
+    %c = arith.minui %a, %b : i8
+    tile.yield %c : i8
+  }
+  %f = tile.splat %w : i64 -> tensor<32xi64, #tile.register_layout<lane[32]>>
+  %q = tile.reduce %f axis 0 : tensor<32xi64, #tile.register_layout<lane[32]>> -> i64 {
+  ^bb0(%a: i64, %b: i64):
+    %c = arith.addi %a, %b : i64
+    tile.yield %c : i64
+  }
+  %g = tile.splat %x : i32 -> tensor<16xi32, #tile.register_layout<lane[16] lane*2>>
+  %h = tile.reduce %g axis 0 : tensor<16xi32, #tile.register_layout<lane[16] lane*2>> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.return
+}
