@@ -22,11 +22,13 @@ static constexpr int64_t laneRows = 4, laneColumns = 8;
 static constexpr int64_t runLength = 4;
 
 LinearLayout tilewright::fmaAccumulatorLayout(ArrayRef<int64_t> shape,
-                                              unsigned numWarps) {
+                                              unsigned numWarps, bool readsA,
+                                              bool readsB) {
   // What counts is what a thread reads, of which a row is twice a column.
-  WarpGrid grid = chooseWarpGrid(
-      shape, numWarps,
-      {laneRows, laneColumns, laneColumns / laneRows, /*columnCost=*/1});
+  constexpr int64_t rowCost = laneColumns / laneRows;
+  WarpGrid grid = chooseWarpGrid(shape, numWarps,
+                                 {laneRows, laneColumns, readsA ? rowCost : 0,
+                                  /*columnCost=*/readsB});
   int64_t threadRows = shape[0] / (grid.rows * laneRows);
   int64_t threadColumns = shape[1] / (grid.columns * laneColumns);
   int64_t runRows = std::min(threadRows, runLength);

@@ -39,9 +39,12 @@
 namespace tilewright {
 
 /// The accumulator of a tile of M x N, at least 4 x 8, over `numWarps` warps.
-/// Warps that find nothing left hold copies.
+/// Warps that find nothing left hold copies. An operand that is computed of
+/// nothing, as a triangle of ones, is not read: threads have as few elements of
+/// the other one as they can.
 LinearLayout fmaAccumulatorLayout(llvm::ArrayRef<int64_t> shape,
-                                  unsigned numWarps);
+                                  unsigned numWarps, bool readsA = true,
+                                  bool readsB = true);
 
 /// The layout that operand 0 (A, M x K) or 1 (B, K x N) needs beside this
 /// accumulator.

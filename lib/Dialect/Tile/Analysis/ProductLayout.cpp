@@ -163,6 +163,20 @@ static SmallVector<int64_t> getGridShape(DotOp dot, int numWarps) {
   return shape;
 }
 
+/// Whether the tile is computed of numbers alone, in any layout.
+static bool isMadeOfNothing(Value tile) {
+  llvm::SetVector<Value> needed;
+  needed.insert(tile);
+  for (size_t index = 0; index < needed.size(); ++index) {
+    auto maker = dyn_cast_or_null<RegisterLayoutOpInterface>(
+        needed[index].getDefiningOp());
+    if (!maker || !maker.isCheap())
+      return false;
+    needed.insert_range(llvm::make_filter_range(maker->getOperands(), isTile));
+  }
+  return true;
+}
+
 RegisterLayoutAttr
 tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
                                           const AxisInfoAnalysis &axes) {
@@ -170,7 +184,9 @@ tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
   auto choose = [&](unsigned numWarps) {
     switch (dot.getEngineOrDefault()) {
     case Engine::Fma:
-      return fmaAccumulatorLayout(shape, numWarps);
+      return fmaAccumulatorLayout(shape, numWarps,
+                                  /*readsA=*/!isMadeOfNothing(dot.getA()),
+                                  /*readsB=*/!isMadeOfNothing(dot.getB()));
     case Engine::MmaSync:
       return mmaAccumulatorLayout(shape, numWarps, chooseRuns(dot, axes),
                                   getGridShape(dot, numWarps));

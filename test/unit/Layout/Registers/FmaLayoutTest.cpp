@@ -53,6 +53,22 @@ TEST(FmaLayout, ThreadsHoldSquares) {
   EXPECT_EQ(columns, (std::set<int32_t>{0, 1, 2, 3, 32, 33, 34, 35}));
 }
 
+TEST(FmaLayout, ThreadsHoldFewElementsOfWhatIsRead) {
+  auto countRowsAndColumns = [](bool readsA, bool readsB) {
+    LinearLayout d = fmaAccumulatorLayout({64, 64}, 4, readsA, readsB);
+    std::set<int32_t> rows, columns;
+    for (int64_t reg = 0; reg < d.inputSize("register"); ++reg) {
+      rows.insert(at(d, reg, 0)[0]);
+      columns.insert(at(d, reg, 0)[1]);
+    }
+    return std::pair(rows.size(), columns.size());
+  };
+  using Counts = std::pair<size_t, size_t>;
+  EXPECT_EQ(countRowsAndColumns(true, true), Counts(4, 8));
+  EXPECT_EQ(countRowsAndColumns(false, true), Counts(16, 2));
+  EXPECT_EQ(countRowsAndColumns(true, false), Counts(4, 8));
+}
+
 TEST(FmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
   constexpr int64_t k = 16;
   for (unsigned warps : {1u, 4u, 16u}) {
