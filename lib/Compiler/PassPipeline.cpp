@@ -80,6 +80,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   simplify(kernel, options);
   kernel.addPass(tile::createTileReuseLoads());
   kernel.addPass(tile::createTileFindExtremesFirst());
+  kernel.addPass(tile::createTileMultiplyHalves());
   kernel.addPass(tile::createTileAddInProducts());
   simplify(kernel, options);
   if (options.batchPrograms) {

@@ -36,6 +36,27 @@ def TileAddInProducts : TilePass<"tile-add-in-products"> {
   }];
 }
 
+def TileMultiplyHalves : TilePass<"tile-multiply-halves"> {
+  let summary = "Multiply halves as halves that were made wider";
+  let description = [{
+    Who loads halves often makes them f32 at once, and multiplies that as tf32. An f16 and a bf16 is a tf32, and a product of two
+    of them is exact either way: so halves are multiplied, which are half the bytes and half the instructions. What permutes or repeats the
+    elements on their way to the product is done to halves.
+
+    ```mlir
+    %x = arith.extf %a : tensor<32x64xf16> to tensor<32x64xf32>
+    %y = arith.extf %b : tensor<64x32xf16> to tensor<64x32xf32>
+    %z = tile.dot %x, %y, %c tf32 : tensor<32x64xf32>, tensor<64x32xf32>, tensor<32x32xf32>
+    ```
+    becomes
+    ```mlir
+    %z = tile.dot %a, %b, %c : tensor<32x64xf16>, tensor<64x32xf16>, tensor<32x32xf32>
+    ```
+
+    Products of f32 without `tf32` stay: they are rounded after each step, and tensor cores' are not.
+  }];
+}
+
 def TileExchangeOperands : TilePass<"tile-exchange-operands"> {
   let summary = "Give few rows to warpgroups as columns";
   let description = [{
