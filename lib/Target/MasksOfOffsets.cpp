@@ -47,7 +47,7 @@ static bool haveSum(const Mask &mask, const SimplifyQuery &query) {
 
 /// Whether the sum is there, or what is left is computed for this mask only:
 /// masks of further vectors have one comparison each, as they are.
-static bool isWorthWhile(const Mask &mask) {
+static bool isWorthwhile(const Mask &mask) {
   return mask.rest->hasOneUse() || any_of(mask.start->users(), [&](User *user) {
            return match(
                user, m_c_Or(m_Specific(mask.start), m_Specific(mask.offset)));
@@ -90,7 +90,7 @@ tilewright::MasksOfOffsetsPass::run(Function &function,
     Mask mask;
     if (!match(&instruction, m_LogicalAnd(m_Value(first), m_Value(second))) ||
         !(isMask(first, second, mask) || isMask(second, first, mask)) ||
-        !haveSum(mask, query) || !isWorthWhile(mask))
+        !haveSum(mask, query) || !isWorthwhile(mask))
       continue;
     IRBuilder<> builder(&instruction);
     Value *place = builder.CreateOr(mask.start, mask.offset, "",

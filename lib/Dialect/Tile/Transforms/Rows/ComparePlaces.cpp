@@ -86,7 +86,7 @@ public:
   }
 
   /// Whether the function is more than the count itself.
-  bool isWorthWhile() const { return numSteps > 0; }
+  bool isWorthwhile() const { return numSteps > 0; }
 
   /// The count; one that there is not, where no count is right.
   Value getCount() const { return number; }
@@ -238,7 +238,7 @@ private:
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     Equation equation(builder, numbers.source);
     IotaOp iota = equation.solve(counts.source);
-    if (!iota || !equation.isWorthWhile())
+    if (!iota || !equation.isWorthwhile())
       return false;
     Value result = arith::CmpIOp::create(
         builder, op.getPredicate(), rename(builder, counts, iota),

@@ -74,7 +74,7 @@ static bool isHalf(Type element) { return element.isF16() || element.isBF16(); }
 
 /// Warps meet twice, for the extreme one and for its place: in each trip of a
 /// loop that is more than words save.
-static bool isWorthWhile(ReduceOp reduction, Type compared) {
+static bool isWorthwhile(ReduceOp reduction, Type compared) {
   return isHalf(compared) || !reduction->getParentOfType<LoopLikeOpInterface>();
 }
 
@@ -95,7 +95,7 @@ static void rewrite(ReduceOp reduction) {
       getElementTypeOrSelf(widening.getIn()).getIntOrFloatBitWidth() > 8)
     narrow = widening.getIn();
   Type compared = getElementTypeOrSelf(narrow);
-  if (!isWorthWhile(reduction, compared))
+  if (!isWorthwhile(reduction, compared))
     return;
   ImplicitLocOpBuilder builder(reduction.getLoc(), reduction);
   // Halves are compared as such, and reduced as what warps can exchange.
