@@ -62,6 +62,7 @@ private:
   void collect(std::vector<std::pair<Key, Neighbours>> &all) const;
   bool divide(const Key &key, Neighbours &neighbours);
   bool divideRun(const Key &key, ArrayRef<Neighbour *> run);
+  std::optional<Result> findOrigin(const Key &key) const;
   Both divideOne(IRBuilder<> &builder, const Key &key, Value *number);
   void replace(const Key &key, ArrayRef<Neighbour *> run, ArrayRef<Both> joined,
                Value *isSlow, const Result *of);
@@ -190,26 +191,21 @@ static Both follow(IRBuilder<> &builder, Value *divisor, Both ofFirst,
       builder.CreateSub(behind, builder.CreateSelect(ends, divisor, none))};
 }
 
-bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
-  if (run.size() < fewest)
-    return false;
-  const auto &[block, isSigned, divisor, start] = key;
-  auto found = results.find(start.empty() ? nullptr : start.front());
-  std::optional<Result> of;
-  if (start.size() == 1 && found != results.end())
-    of = found->second;
+/// What the numbers of a run are made of, if they are results of another run.
+std::optional<Result> Divider::findOrigin(const Key &key) const {
+  const std::vector<Value *> &start = std::get<3>(key);
+  if (start.size() != 1)
+    return std::nullopt;
+  auto found = results.find(start.front());
+  return found == results.end() ? std::nullopt : std::optional(found->second);
+}
 
-  Instruction *place = findFirst(run);
-  for (Neighbour *each : of ? run : run.take_front()) {
-    auto *number = dyn_cast<Instruction>(each->number);
-    if (number && number->getParent() == place->getParent() &&
-        !number->comesBefore(place))
-      return false;
-  }
-
-  IRBuilder<> builder(place);
+/// The results of all of a run, by those of the first one.
+static SmallVector<Both> followAll(IRBuilder<> &builder, const Key &key,
+                                   ArrayRef<Neighbour *> run, Both ofFirst,
+                                   const std::optional<Result> &of) {
   Value *first = run.front()->number;
-  SmallVector<Both> fast = {divideOne(builder, key, first)};
+  SmallVector<Both> made = {ofFirst};
   for (size_t count = 1; count < run.size(); ++count) {
     Value *number = run[count]->number, *step = builder.getInt32(count);
     Value *isBehindEnd = nullptr;
@@ -218,24 +214,15 @@ bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
     else if (of)
       isBehindEnd =
           builder.CreateICmpNE(number, builder.CreateAdd(first, step));
-    fast.push_back(
-        follow(builder, divisor, fast.front(), step, number, isBehindEnd));
+    made.push_back(
+        follow(builder, std::get<2>(key), ofFirst, step, number, isBehindEnd));
   }
-  Value *isSlow = builder.CreateOr(
-      of ? of->isSlow : builder.CreateICmpSLT(first, builder.getInt32(0)),
-      builder.CreateICmpSLT(divisor, builder.getInt32(run.size())));
+  return made;
+}
 
-  Instruction *branch = SplitBlockAndInsertIfThen(isSlow, place, false);
-  BasicBlock *slow = branch->getParent();
-  builder.SetInsertPoint(branch);
-  SmallVector<Both> divided = {fast.front()};
-  for (size_t count = 1; count < run.size(); ++count)
-    divided.push_back(
-        divideOne(builder, key,
-                  of ? run[count]->number
-                     : builder.CreateAdd(first, builder.getInt32(count))));
-
-  builder.SetInsertPoint(place->getParent(), place->getParent()->begin());
+/// Whichever was computed, in front of what stands at the builder.
+static SmallVector<Both> joinAll(IRBuilder<> &builder, ArrayRef<Both> fast,
+                                 ArrayRef<Both> divided, BasicBlock *slow) {
   auto join = [&](Value *quick, Value *slowly) -> Value * {
     PHINode *either = builder.CreatePHI(quick->getType(), 2);
     either->addIncoming(quick, slow->getSinglePredecessor());
@@ -246,7 +233,41 @@ bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
   for (auto [quick, slowly] : drop_begin(zip_equal(fast, divided)))
     joined.push_back(
         {join(quick.first, slowly.first), join(quick.second, slowly.second)});
-  replace(key, run, joined, isSlow, of ? &*of : nullptr);
+  return joined;
+}
+
+bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
+  if (run.size() < fewest)
+    return false;
+  std::optional<Result> of = findOrigin(key);
+  Instruction *place = findFirst(run);
+  for (Neighbour *each : of ? run : run.take_front()) {
+    auto *number = dyn_cast<Instruction>(each->number);
+    if (number && number->getParent() == place->getParent() &&
+        !number->comesBefore(place))
+      return false;
+  }
+
+  IRBuilder<> builder(place);
+  Value *first = run.front()->number;
+  Both ofFirst = divideOne(builder, key, first);
+  SmallVector<Both> fast = followAll(builder, key, run, ofFirst, of);
+  Value *isSlow = builder.CreateOr(
+      of ? of->isSlow : builder.CreateICmpSLT(first, builder.getInt32(0)),
+      builder.CreateICmpSLT(std::get<2>(key), builder.getInt32(run.size())));
+
+  Instruction *branch = SplitBlockAndInsertIfThen(isSlow, place, false);
+  builder.SetInsertPoint(branch);
+  SmallVector<Both> divided = {ofFirst};
+  for (size_t count = 1; count < run.size(); ++count)
+    divided.push_back(
+        divideOne(builder, key,
+                  of ? run[count]->number
+                     : builder.CreateAdd(first, builder.getInt32(count))));
+
+  builder.SetInsertPoint(place->getParent(), place->getParent()->begin());
+  replace(key, run, joinAll(builder, fast, divided, branch->getParent()),
+          isSlow, of ? &*of : nullptr);
   return true;
 }
 
