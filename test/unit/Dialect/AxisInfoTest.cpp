@@ -351,6 +351,24 @@ TEST_F(AxisInfoTest, CountsTheStepsOfLoops) {
             "contiguity 1 divisibility 32 constancy 1");
 }
 
+TEST_F(AxisInfoTest, FindsInSharedMemoryWhatIsStoredThere) {
+  std::string stored = R"(
+    %row = tile.iota 0 : tensor<128xi32>
+    %sixteen = arith.constant dense<16> : tensor<128xi32>
+    %many = arith.muli %row, %sixteen : tensor<128xi32>
+    %place = tile.alloc_shared : !tile.shared<128xi32>
+    tile.local_store %many, %place : tensor<128xi32>, !tile.shared<128xi32>)";
+  std::string loaded = R"(
+    %found = tile.local_load %place : !tile.shared<128xi32> -> tensor<128xi32>)";
+  EXPECT_EQ(analyze(stored + loaded),
+            "contiguity 1 divisibility 16 constancy 1");
+  // Not where something else is, too.
+  EXPECT_EQ(analyze(stored + R"(
+    tile.local_store %row, %place : tensor<128xi32>, !tile.shared<128xi32>)" +
+                    loaded),
+            "contiguity 1 divisibility 1 constancy 1");
+}
+
 TEST_F(AxisInfoTest, ReadsExtremeConstants) {
   EXPECT_EQ(analyze("%x = arith.constant -9223372036854775808 : i64"),
             "contiguity 1 divisibility 1073741824 constancy 1");

@@ -234,6 +234,34 @@ static AxisInfo transfer(Operation *op, Operands in) {
   return transferArith(op, in);
 }
 
+/// The tile that a load of shared memory finds again, where all of it has been
+/// stored there, and nothing else; or null.
+static Value findStored(Operation *op) {
+  auto load = dyn_cast<SharedAccessOpInterface>(op);
+  auto place = load && !load.isStore()
+                   ? load.getSharedTile().getDefiningOp<AllocSharedOp>()
+                   : nullptr;
+  if (!place)
+    return nullptr;
+  Value stored;
+  for (Operation *user : place->getUsers()) {
+    auto access = dyn_cast<SharedAccessOpInterface>(user);
+    if (!access || findMemoryAccess(access, MemorySpace::Global))
+      return nullptr;
+    if (!access.isStore())
+      continue;
+    auto tiles = llvm::make_filter_range(access->getOperands(), isTile);
+    if (stored || !llvm::hasSingleElement(tiles))
+      return nullptr;
+    stored = *tiles.begin();
+  }
+  auto shapeOf = [](Value tile) {
+    return cast<RankedTensorType>(tile.getType()).getShape();
+  };
+  return stored && shapeOf(stored) == shapeOf(op->getResult(0)) ? stored
+                                                                : nullptr;
+}
+
 class AxisInfoDataFlow
     : public dataflow::SparseForwardDataFlowAnalysis<Lattice> {
 public:
@@ -242,6 +270,13 @@ public:
   LogicalResult visitOperation(Operation *op,
                                ArrayRef<const Lattice *> operands,
                                ArrayRef<Lattice *> results) override {
+    if (Value stored = findStored(op)) {
+      const Lattice *lattice =
+          getLatticeElementFor(getProgramPointAfter(op), stored);
+      if (lattice->getValue().isInitialized())
+        propagateIfChanged(results[0], results[0]->join(lattice->getValue()));
+      return success();
+    }
     SmallVector<AxisInfo> in;
     for (const Lattice *operand : operands) {
       if (!operand->getValue().isInitialized())
