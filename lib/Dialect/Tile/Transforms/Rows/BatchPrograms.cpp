@@ -148,12 +148,27 @@ static int64_t countProgramsWithRoom(KernelOp kernel, int64_t columns) {
   return std::max<int64_t>(1, (ofBlock - ofOthers) / (columns * bytes));
 }
 
+/// Whether programs are busy with what they combine, rather than waiting for
+/// memory: they combine often, or scan, and threads have a vector of the row
+/// anyway (docs/decisions/0131-kernels-of-repositories.md).
+static bool isBusy(KernelOp kernel, int64_t row) {
+  constexpr int64_t kMostCombinations = 8, kElementsOfVector = 8;
+  int64_t combinations = 0;
+  bool scans = false;
+  kernel.getBody().walk([&](CombineOpInterface op) {
+    ++combinations;
+    scans |= !op.combinesInAnyOrder();
+  });
+  return combinations > kMostCombinations ||
+         (scans && row >= kernel.getNumThreads() * kElementsOfVector);
+}
+
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel,
                              const ProgramDifferences &differences) {
   auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   bool isInLoops = loadsInLoops(kernel);
-  if (row > (isInLoops ? kMaxPart : kMaxRow))
+  if (row > (isInLoops ? kMaxPart : kMaxRow) || isBusy(kernel, row))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
   int64_t elements = kernel.getNumThreads() * kElementsPerThread;
