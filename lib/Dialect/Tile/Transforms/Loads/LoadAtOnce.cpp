@@ -24,8 +24,6 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// ptxas gives a thread so many registers at a time.
-static constexpr int64_t kRegisterUnit = 8;
 /// For each element that is loaded, at the most. Threads that compute more are
 /// busy while others wait, and more of them have room in fewer registers.
 static constexpr int64_t kFewInstructions = 6;
@@ -79,8 +77,10 @@ struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
     });
     if (registers == 0)
       return;
+    tilewright::GpuTarget target = getTargetOrDefault(kernel);
     int64_t blocks = countBlocksOf(
-        kernel, llvm::alignTo(kOtherRegisters + registers, kRegisterUnit));
+        kernel, llvm::alignTo(kOtherRegisters + registers,
+                              target.registerAllocationUnit / target.warpSize));
     if (blocks > 0)
       askForBlocks(kernel, blocks);
   }
