@@ -9,8 +9,9 @@
     loops.py     products whose loops are drawn, as text that NumPy runs too (interpreter.py)
     memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
     words.py     tiles of integers through words that move and combine elements (exact.py)
+    mixed.py     tiles of several types, floats among them, through such words (typed.py)
 
-The last three write kernels (kernel_text.py).
+The last four write kernels (kernel_text.py).
 
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
@@ -23,8 +24,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
+# Before scripts/, which has a differential.py.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from . import loops, memory, moves, parts, products, rows, strided, words
+from . import loops, memory, mixed, moves, parts, products, rows, strided, words
 from .arrays import Case, Device, Drawing
 
 FAMILIES = {
@@ -36,6 +39,7 @@ FAMILIES = {
     "loops": loops.FAMILIES,
     "memory": memory.FAMILIES,
     "words": words.FAMILIES,
+    "mixed": mixed.FAMILIES,
 }
 
 
