@@ -74,9 +74,14 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
   constexpr int64_t mostParts = 16, leastTrips = 16;
   int64_t programs = getBlocks(grid, multiprocessors)[0];
   int64_t parts = 1;
-  while (parts < mostParts && 2 * parts * programs <= multiprocessors &&
-         2 * parts * leastTrips <= trips)
+  auto fits = [&](int64_t number) {
+    return number * programs <= multiprocessors && number * leastTrips <= trips;
+  };
+  while (parts < mostParts && fits(2 * parts))
     parts *= 2;
+  // 5 and 6 are no faster than 4.
+  if (parts == 2 && fits(3))
+    parts = 3;
   return static_cast<unsigned>(parts);
 }
 

@@ -29,8 +29,8 @@ bool servesBatch(const GridSize &grid,
 /// products of so many trips: each has a multiprocessor for itself then, and
 /// enough trips for the sums that they send one another. Of full products
 /// (spec::Argument::hasFullProducts) the busiest multiprocessor then has less
-/// to do; else a power of two. A device without multiprocessors, the simulator,
-/// divides half of all launches, into three and five, too.
+/// to do; else a power of two, or three. A device without multiprocessors, the
+/// simulator, divides half of all launches, into three and five, too.
 unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
                             unsigned multiprocessors);
 

@@ -63,8 +63,10 @@ TEST(LaunchChoices, DividesLongProductsOfFewPrograms) {
               /*areFull=*/false, kMultiprocessors);
   // Each block has a multiprocessor for itself, and 16 trips.
   expectParts({{{67, 1, 1}, 128, 1},
-               {{34, 1, 1}, 128, 2},
-               {{16, 1, 1}, 63, 2},
+               {{45, 1, 1}, 128, 2},
+               {{44, 1, 1}, 128, 3},
+               {{44, 1, 1}, 47, 2},
+               {{16, 1, 1}, 63, 3},
                {{8, 8, 1}, 31, 1},
                {{8, 8, 1}, 0, 1},
                {{kVeryMany, kVeryMany, 1}, 128, 1}},

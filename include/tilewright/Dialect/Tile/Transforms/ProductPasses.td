@@ -117,7 +117,7 @@ def TileDivideProducts : TilePass<"tile-divide-products"> {
     tile.part_barrier
     ```
 
-    From four blocks on each adds up a slice of what all have stored, in the same order, where the first one would read all of it (`tile.add_parts`):
+    From three blocks on each adds up a slice of what all have stored, in the same order, where the first one would read all of it (`tile.add_parts`):
     ```mlir
     tile.local_store %r, %s
     tile.part_barrier

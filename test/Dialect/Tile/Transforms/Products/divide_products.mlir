@@ -49,7 +49,7 @@
 // CHECK-NEXT: part_barrier
 // CHECK-NEXT: return
 
-// Of four blocks and more each adds up a slice, in the order of their numbers, and the first one has all of it then.
+// Of three blocks and more each adds up a slice, in the order of their numbers, and the first one has all of it then.
 // FOUR-LABEL: tile.kernel @one_sum
 // FOUR-SAME: tile.product_parts = 4 : i32
 // FOUR: %[[SUM:.*]] = scf.for
@@ -66,14 +66,12 @@
 // FOUR-NEXT: }
 // FOUR-NEXT: return
 
-// Of three the first one reads all of the others, of which the last have a trip more where there are more.
+// Of three parts the last have a trip more where there are more.
 // BY-THREE-LABEL: tile.kernel @one_sum
 // BY-THREE-SAME: tile.product_parts = 3 : i32
 // BY-THREE: arith.divui %{{.*}}, %c3
 // BY-THREE: arith.remui %{{.*}}, %c3
-// BY-THREE: tile.load_part %{{.*}} of %c1
-// BY-THREE: tile.load_part %{{.*}} of %c2
-// BY-THREE-NOT: load_part
+// BY-THREE: add_parts
 // BY-THREE: return
 
 // Whole f32 and f64 keep multiprocessors as busy, whatever makes them; tf32 by mma.sync does not.
