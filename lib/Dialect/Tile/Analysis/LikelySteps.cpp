@@ -68,9 +68,8 @@ private:
         .Case<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp,
               arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto quotient) {
           int64_t step = find(quotient.getLhs(), dim);
-          std::optional<int64_t> divisor = getConstant(quotient.getRhs());
-          return step > 1 || divisor.value_or(kManyEqual) < kManyEqual ? step
-                                                                       : 0;
+          int64_t divisor = getConstant(quotient.getRhs()).value_or(kManyEqual);
+          return step < kFarStep && divisor >= kManyEqual * step ? 0 : step;
         })
         .Case<arith::ShRUIOp, arith::ShRSIOp>([&](auto shifted) {
           int64_t step = find(shifted.getLhs(), dim);

@@ -113,6 +113,28 @@ tile.kernel @channels(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !ti
 
 // -----
 
+// Bytes of two numbers each have one scale for 64 numbers.
+// CHECK-LABEL: tile.kernel @pairs
+// CHECK: load %{{.*}} : tensor<1024x!tile.ptr<f32>, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view
+tile.kernel @pairs(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant dense<2> : tensor<1024xi32>
+  %c64 = arith.constant dense<64> : tensor<1024xi32>
+  %byte = tile.iota 0 : tensor<1024xi32>
+  %number = arith.muli %byte, %c2 : tensor<1024xi32>
+  %group = arith.divsi %number, %c64 : tensor<1024xi32>
+  %p = tile.splat %S : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %q = tile.addptr %p, %group : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %s = tile.load %q : tensor<1024x!tile.ptr<f32>>
+  %y = tile.view %Y, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  tile.store_view %s, %y[%c0] : tensor<1024xf32>, !tile.view<1024xf32, [1]>
+  tile.return
+}
+
+// -----
+
 // Nothing is consecutive in a block of an image whose width is not known. Lanes go along its pixels, which mostly follow one another, not along
 // channels, of whose stride nothing is known; and of weights along what is nine apart.
 // CHECK-LABEL: tile.kernel @convolution
