@@ -108,6 +108,13 @@ CASES = {
         ("fence", PROXY): 2,
         ("wait", BARRIER): 2,
     }, parts=2, kinds=9),
+    # The first rank is 0 as it is.
+    "slices": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=8 N=136 K=1032", {
+        **ONE_PROGRAM,
+        ("fence", PROXY): 2,
+        ("wait", BARRIER): 1,
+        ("rank", "mapa.shared::cluster.u32"): 1,
+    }, parts=3, kinds=9),
     # The last groups are empty.
     "f64": Case("examples/gemm_f64_tt", "gemm_f64_tt", 3, "M=8 N=8 K=97", {
         ("wait", "cp.async.wait_group"): 1,
