@@ -114,24 +114,39 @@ static Operation *findLastLoad(const FoundExchange &exchange) {
   return last;
 }
 
-/// Of exchanges in one block.
-static Operation *findLastLoad(ArrayRef<FoundExchange> exchanges) {
-  Operation *last = exchanges.front().lastLoad;
+/// Of the exchanges that are made in the block.
+static Operation *findLastLoad(ArrayRef<FoundExchange> exchanges,
+                               Block *block) {
+  Operation *last = nullptr;
   for (const FoundExchange &exchange : exchanges)
-    if (last->isBeforeInBlock(exchange.lastLoad))
+    if (exchange.barrier->getBlock() == block &&
+        (!last || last->isBeforeInBlock(exchange.lastLoad)))
       last = exchange.lastLoad;
   return last;
 }
 
-/// Whether warps of one program after the other meet at exchanges alone, so
-/// that no barrier is there for anything else.
+/// Of exchanges that are made once, or in one loop over programs: its body, if
+/// there is one; null for others.
+static Block *findRepeated(ArrayRef<FoundExchange> exchanges) {
+  Block *repeated = nullptr;
+  for (const FoundExchange &exchange : exchanges) {
+    Block *block = exchange.barrier->getBlock();
+    if (block == repeated || isa<KernelOp>(block->getParentOp()))
+      continue;
+    if (repeated || !isOverPrograms(block->getParentOp()))
+      return nullptr;
+    repeated = block;
+  }
+  return repeated;
+}
+
+/// Whether warps meet at exchanges alone, so that no barrier is there for
+/// anything else.
 static bool meetAtExchangesAlone(KernelOp kernel,
                                  ArrayRef<FoundExchange> exchanges) {
   DenseSet<Value> tiles;
   for (const FoundExchange &exchange : exchanges) {
-    Block *block = exchange.barrier->getBlock();
-    if (!exchange.lastLoad || !isOverPrograms(block->getParentOp()) ||
-        block != exchanges.front().barrier->getBlock())
+    if (!exchange.lastLoad)
       return false;
     for (Operation *store : exchange.stores)
       if (!tiles.insert(getSharedTile(store)).second)
@@ -252,9 +267,11 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
     exchange.lastLoad = findLastLoad(exchange);
   if (found.empty())
     return;
-  bool sayThatTheyRead = meetAtExchangesAlone(kernel, found);
+  Block *repeated = findRepeated(found);
+  bool sayThatTheyRead = repeated && meetAtExchangesAlone(kernel, found);
   bool areSent = sayThatTheyRead && areSentByBlocks(kernel, found);
   SmallVector<Exchange> &all = context.exchanges[kernel];
+  bool isFirstKnown = false;
   for (const FoundExchange &each : found) {
     Exchange exchange;
     exchange.bytes = each.bytes;
@@ -266,12 +283,13 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
     }
     exchange.mbarrier =
         (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
-    // All are in the body of a loop: the first one there waits until warps have
-    // read all.
-    if (sayThatTheyRead && all.empty()) {
+    // The first one in the body of the loop waits until warps have read all.
+    if (sayThatTheyRead && !isFirstKnown &&
+        each.barrier->getBlock() == repeated) {
+      isFirstKnown = true;
       exchange.readers = (kernel.getSymName() + "_readers").str();
       exchange.numReaders = areSent ? blocks : kernel.getNumWarpsOrDefault();
-      context.exchangeOf[findLastLoad(found)] = exchange;
+      context.exchangeOf[findLastLoad(found, repeated)] = exchange;
     }
     exchange.isInOrder = sayThatTheyRead;
     context.exchangeOf[each.barrier] = exchange;

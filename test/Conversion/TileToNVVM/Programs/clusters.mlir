@@ -179,6 +179,58 @@ tile.kernel @two(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i
 
 // -----
 
+// One that is made once, before the loop, waits for nobody, and nobody is told that it was read.
+#line = #tile.register_layout<lane*32 warp[8]>
+#all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
+#flat = #tile.shared_layout<8>
+// CHECK-LABEL: llvm.func @before_loop
+// CHECK: nvvm.cluster.arrive.relaxed {aligned}
+// CHECK-NOT: mbarrier.try_wait
+// CHECK: st.async
+// CHECK: mbarrier.arrive.expect_tx
+// CHECK: mbarrier.try_wait
+// CHECK-NOT: mbarrier.arrive.shared::cluster
+// CHECK: scf.for
+// CHECK: mbarrier.try_wait
+// CHECK: st.async
+// CHECK: mbarrier.arrive.expect_tx
+// CHECK: mbarrier.try_wait
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: mbarrier.arrive.shared::cluster
+// CHECK: nvvm.cluster.arrive {aligned}
+tile.kernel @before_loop(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 64 : i64, persistent} {
+  %first = tile.block_id
+  %step = tile.num_blocks
+  %n = tile.num_programs 0
+  %t = tile.splat %x : f32 -> tensor<8xf32, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<8xf32, #flat>
+  tile.local_store %t, %s {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+  tile.barrier
+  %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+  %max = tile.reduce %u axis 0 : tensor<8xf32, #all> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  scf.for %p = %first to %n step %step {
+    %v = tile.splat %max : f32 -> tensor<8xf32, #line>
+    %r = tile.alloc_shared {offset = 32 : i64} : !tile.shared<8xf32, #flat>
+    tile.local_store %v, %r {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+    tile.barrier
+    %w = tile.local_load %r {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+    %sum = tile.reduce %w axis 0 : tensor<8xf32, #all> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
+    tile.store %y, %sum : !tile.ptr<f32>
+  } {tile.programs}
+  tile.return
+}
+
+// -----
+
 // In a loop over anything else a barrier of the cluster orders what iterations do to memory.
 #line = #tile.register_layout<lane*32 warp[8]>
 #all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>

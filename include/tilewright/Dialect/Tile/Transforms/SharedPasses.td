@@ -138,7 +138,9 @@ def TileJoinExchanges : TilePass<"tile-join-exchanges"> {
 
     In a loop both tiles have two stages, which take turns in its iterations: the number of the stage is carried, 0 and 1 by turns. `tile-insert-barriers` sees that, and so warps meet once an iteration, and not a second time before they store again.
 
-    Only tiles of an element a thread at the most, which have no bytes yet, and not across loops and branches, where others would be kept for long. Blocks of a cluster are left alone, and kernels with products.
+    In a cluster blocks tell each other when they have read, and tiles have one stage.
+
+    Only tiles of an element a thread at the most, which have no bytes yet, and not across loops and branches, where others would be kept for long. Kernels with products are left alone.
   }];
 }
 

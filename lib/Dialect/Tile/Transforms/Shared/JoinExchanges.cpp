@@ -173,15 +173,17 @@ struct JoinExchanges
     : tilewright::tile::impl::TileJoinExchangesBase<JoinExchanges> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    // Blocks of a cluster tell each other in one order.
-    if (kernel.getClusterBlocksOrOne() > 1 || hasProducts(kernel))
+    if (hasProducts(kernel))
       return;
+    // Blocks of a cluster tell each other when all have read.
+    bool hasCluster = kernel.getClusterBlocksOrOne() > 1;
     SmallVector<Block *> blocks;
     kernel.walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks) {
       Exchanges exchanges(*block, kernel.getNumThreads());
       exchanges.join();
-      exchanges.takeTurns();
+      if (!hasCluster)
+        exchanges.takeTurns();
     }
   }
 };

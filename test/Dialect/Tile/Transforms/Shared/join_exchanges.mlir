@@ -310,11 +310,11 @@ tile.kernel @large(%X: !tile.ptr<f32>, %x: f32, %y: f32, %n: index) {
   tile.return
 }
 
-// Blocks of a cluster are left alone.
+// Blocks of a cluster tell each other at once, too.
 // CHECK-LABEL: tile.kernel @cluster
 // CHECK: local_store
-// CHECK: local_load
-// CHECK: local_store
+// CHECK-NEXT: local_store
+// CHECK-NEXT: local_load
 // CHECK: local_load
 tile.kernel @cluster(%X: !tile.ptr<f32>, %x: f32, %y: f32, %n: index) attributes {cluster_blocks = 2 : i32, num_warps = 4 : i32} {
   %c0 = arith.constant 0 : index
