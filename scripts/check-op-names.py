@@ -201,7 +201,11 @@ REASONS = [
     ),
     (
         "adds to what this kind of loop carries",
-        [f"{TRANSFORMS}/Rows/LoadRowsAhead", f"{TRANSFORMS}/Rows/StoreRowsBehind"],
+        [
+            f"{TRANSFORMS}/Rows/CombineRowsAhead",
+            f"{TRANSFORMS}/Rows/LoadRowsAhead",
+            f"{TRANSFORMS}/Rows/StoreRowsBehind",
+        ],
         ["scf::ForOp"],
     ),
     (

@@ -103,6 +103,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileOrderPrograms());
   kernel.addPass(tile::createTileBranchWholeRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
+  kernel.addPass(tile::createTileCombineRowsAhead());
   kernel.addPass(tile::createTileLoadGroups());
 }
 

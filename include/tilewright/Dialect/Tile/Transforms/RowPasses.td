@@ -405,6 +405,41 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileCombineRowsAhead : TilePass<"tile-combine-rows-ahead"> {
+  let summary = "Combine the next row before this one is stored";
+  let description = [{
+    Blocks of a cluster that share a row wait for each other where they combine it. In a loop over programs that loads rows ahead (`tile-load-rows-ahead`), what a program combines first is made of its row alone: it is combined by the program before, as soon as the row is there, and is over when its own
+    program begins. Rows are loaded one program further ahead then.
+
+    ```mlir
+    scf.for %row = %block to %programs step %blocks iter_args(%x = %first) -> (tensor<32768xf16>) {
+      %y = scf.if %more -> (tensor<32768xf16>) { ... }                       // the next row
+      %sum = tile.reduce %x axis 0 ...
+      ...
+      tile.store_view %result, %w[%c0]
+      scf.yield %y
+    } {tile.loads_ahead, tile.programs}
+    ```
+    becomes
+    ```mlir
+    %second = scf.if ...
+    %s = tile.reduce %first axis 0 ...
+    scf.for %row = %block to %programs step %blocks iter_args(%x = %first, %y = %second, %sum = %s) -> (tensor<32768xf16>, tensor<32768xf16>, f32) {
+      %z = scf.if %more -> (tensor<32768xf16>) { ... }                       // the row behind the next one
+      ...
+      tile.store_view %result, %w[%c0]
+      %next = tile.reduce %y axis 0 ...
+      scf.yield %y, %z, %next
+    } {tile.loads_ahead, tile.programs}
+    ```
+
+    `tile-join-exchanges` brings what warps store for it to where they store for this row. For the last program there is no next row: zeros are combined, at which nobody looks.
+
+    Only where a block has a multiprocessor alone, so that nobody computes while its warps wait: blocks of 512 threads, up to eight in a cluster, of a kernel that loads its rows alone, whose threads have registers for the row as f32, the next one and the one behind it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
   let summary = "Copy rows that begin anywhere some iterations ahead";
   let description = [{
