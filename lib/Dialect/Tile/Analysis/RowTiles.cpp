@@ -52,6 +52,14 @@ int64_t tilewright::tile::countColumnsAtMost(GlobalAccessOpInterface access) {
   return std::clamp<int64_t>(most, 0, elements);
 }
 
+bool tilewright::tile::storesRows(KernelOp kernel) {
+  int64_t elements = countElementsOfRow(kernel);
+  return anyOpIn(kernel, [&](GlobalAccessOpInterface access) {
+    return access.isStore() && isTileType(access.getTileType()) &&
+           access.getTileType().getNumElements() == elements;
+  });
+}
+
 bool tilewright::tile::combinesRows(KernelOp kernel) {
   return anyOpIn<CombineOpInterface>(kernel);
 }

@@ -40,6 +40,11 @@ int64_t countColumnsOfRow(KernelOp kernel);
 /// most, as far as bounds tell.
 int64_t countColumnsAtMost(GlobalAccessOpInterface access);
 
+/// Whether the kernel stores as many elements as the row has. Of one that only
+/// reads rows, more blocks with one row each have more under way
+/// (docs/decisions/0038-rows-one-after-the-other.md).
+bool storesRows(KernelOp kernel);
+
 /// Whether something is combined along an axis.
 bool combinesRows(KernelOp kernel);
 

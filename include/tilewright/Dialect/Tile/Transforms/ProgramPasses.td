@@ -129,7 +129,7 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
     2 bytes or less.
     A block takes 64 elements for each thread that the kernel asks for, from 8192 to 32768; more, and with more warps, only where there would be more than eight blocks. Where bounds of an argument (`tile.bounds`)
     say that a row leaves a part of its tile, so that half the warps would have 80 elements of the row a thread or fewer, a block has half as many. Blocks of 16 warps would have a multiprocessor
-    alone: of a program that loads its row alone there are twice as many blocks in place of that, with 8 warps; of one that loads more, blocks of 32 warps, whose threads have 64 registers, have 16. All only of elements of 2 bytes or less, and where the kernel asks for no more warps.
+    alone: of a program that loads its row alone there are twice as many blocks in place of that, with 8 warps, but where it stores rows that may begin between vectors of memory, and threads have room for those ahead (`tile-combine-rows-ahead`); of one that loads more, blocks of 32 warps, whose threads have 64 registers, have 16. All only of elements of 2 bytes or less, and where the kernel asks for no more warps.
 
     All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
     is one of the cluster.

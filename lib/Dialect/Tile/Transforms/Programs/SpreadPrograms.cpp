@@ -7,8 +7,10 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
@@ -124,8 +126,12 @@ struct SpreadPrograms
           warps == KernelOp::kMaxWarpsPerBlock && !loadsAlone &&
           elements <= blocks * warps * lanesPerWarp * kElementsPerThread;
       if (warps == kWarpsAlone && 2 * blocks <= mostBlocks && loadsAlone) {
-        blocks *= 2;
-        warps /= 2;
+        // Where threads have registers for what `tile-combine-rows-ahead`
+        // carries, rows that begin anywhere are faster so.
+        if (!leavesRow || !storesRows(kernel) || !beginsAnywhere(kernel)) {
+          blocks *= 2;
+          warps /= 2;
+        }
       } else if (leavesRow || isFull) {
         warps /= 2;
       }
@@ -166,6 +172,18 @@ private:
       loads += !access.isStore() && isTileType(access.getTileType());
     });
     return loads == 1;
+  }
+
+  /// Whether rows that are loaded may begin between vectors of memory.
+  static bool beginsAnywhere(KernelOp kernel) {
+    AxisInfoAnalysis axes(kernel);
+    return anyOpIn(kernel, [&](GlobalAccessOpInterface access) {
+      RankedTensorType tile = access.getTileType();
+      return !access.isStore() && isTileType(tile) &&
+             getAddressVector(access, axes).width.elements *
+                     getElementBytes(tile.getElementType()) <
+                 kMaxVectorBytes;
+    });
   }
 };
 } // namespace

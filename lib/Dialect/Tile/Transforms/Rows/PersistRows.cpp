@@ -39,16 +39,6 @@ static constexpr int64_t kMinCopyingWarps = 2, kMaxCopyingWarps = 8;
 static constexpr int64_t kPhasedElements = 64;
 static constexpr int64_t kMinPhasedWarps = 4;
 
-/// Of a kernel that only reads rows, more blocks with one row each have more
-/// under way (docs/decisions/0038-rows-one-after-the-other.md).
-static bool storesRows(KernelOp kernel) {
-  int64_t elements = countElementsOfRow(kernel);
-  return anyOpIn(kernel, [&](GlobalAccessOpInterface access) {
-    return access.isStore() && isTileType(access.getTileType()) &&
-           access.getTileType().getNumElements() == elements;
-  });
-}
-
 /// Whether rows that are loaded begin with a vector of memory and have nothing
 /// else.
 static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads,

@@ -127,6 +127,36 @@ tile.kernel @alone(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps
   tile.return
 }
 
+// But where rows that begin anywhere are stored, and threads have room for rows ahead.
+// CHECK-LABEL: tile.kernel @combined_ahead
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
+// EIGHT-LABEL: tile.kernel @combined_ahead
+tile.kernel @combined_ahead(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: i32 {tile.bounds = array<i64: 131073, 147456>}) attributes {num_warps = 4 : i32} {
+  %row = tile.program_id 0
+  %r = arith.index_cast %row : index to i32
+  %start = arith.muli %r, %n : i32
+  %x0 = tile.addptr %X, %start : !tile.ptr<f16>, i32
+  %y0 = tile.addptr %Y, %start : !tile.ptr<f16>, i32
+  %i = tile.iota 0 : tensor<262144xi32>
+  %end = tile.splat %n : i32 -> tensor<262144xi32>
+  %in = arith.cmpi slt, %i, %end : tensor<262144xi32>
+  %zero = arith.constant dense<0.0> : tensor<262144xf16>
+  %xs = tile.splat %x0 : !tile.ptr<f16> -> tensor<262144x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<262144x!tile.ptr<f16>>, tensor<262144xi32>
+  %x = tile.load %xp mask %in else %zero : tensor<262144x!tile.ptr<f16>>
+  %sum = tile.reduce %x axis 0 : tensor<262144xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %s = tile.splat %sum : f16 -> tensor<262144xf16>
+  %q = arith.divf %x, %s : tensor<262144xf16>
+  %ys = tile.splat %y0 : !tile.ptr<f16> -> tensor<262144x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<262144x!tile.ptr<f16>>, tensor<262144xi32>
+  tile.store %yp, %q mask %in : tensor<262144x!tile.ptr<f16>>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @weighted
 // CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
 // EIGHT-LABEL: tile.kernel @weighted
