@@ -85,11 +85,14 @@ public:
 
   /// Where the order stands from now on.
   void putOrder(bool onInstruction) { isOrdered = onInstruction; }
-  void begin() { fence(!isOrdered && releases); }
-  void end() {
+  /// `isMade`, which may be null: whether the thread makes any access. One that
+  /// makes none has nothing to order: barriers order what it does with those
+  /// that do.
+  void begin(Value isMade) { fence(!isOrdered && releases, isMade); }
+  void end(Value isMade) {
     if (hasLoop)
       joinLanes();
-    fence(!isOrdered && acquires);
+    fence(!isOrdered && acquires, isMade);
   }
 
   /// The words that were there; 0 where the predicate, which may be null, does
@@ -189,10 +192,14 @@ private:
   /// the next shuffle (docs/decisions/0016-atomics.md).
   void joinLanes() { syncWarp(builder, loc); }
 
-  void fence(bool isNeeded) {
-    if (isNeeded)
-      emitPtx(builder, loc, nullptr, {},
-              llvm::formatv("fence.acq_rel.{0};", scope).str(), "~{memory}");
+  void fence(bool isNeeded, Value isMade) {
+    if (!isNeeded)
+      return;
+    std::string text = llvm::formatv("fence.acq_rel.{0};", scope).str();
+    if (isMade)
+      emitPtx(builder, loc, nullptr, isMade, "@$0 " + text, "b,~{memory}");
+    else
+      emitPtx(builder, loc, nullptr, {}, text, "~{memory}");
   }
 
   Value makeZero(Type type) {
@@ -249,19 +256,23 @@ template <typename Op> struct AtomicPattern : OpConversionPattern<Op> {
     AtomicWriter writer(op, context.target, rewriter);
     writer.putOrder(holders.instructions.size() == 1 &&
                     op.getForm(context.target));
-    writer.begin();
+    SmallVector<Value> predicates;
+    for (ArrayRef<unsigned> registers : holders.instructions)
+      predicates.push_back(combine(rewriter, loc, holders.isHolder,
+                                   adaptor.getMask().empty()
+                                       ? Value()
+                                       : adaptor.getMask()[registers.front()]));
+    Value isMade = findAny(predicates, rewriter, loc);
+    writer.begin(isMade);
     SmallVector<Value> olds(adaptor.getPtr().size());
-    for (ArrayRef<unsigned> registers : holders.instructions) {
-      Value mask = adaptor.getMask().empty()
-                       ? Value()
-                       : adaptor.getMask()[registers.front()];
-      Value predicate = combine(rewriter, loc, holders.isHolder, mask);
+    for (auto [registers, predicate] :
+         llvm::zip_equal(holders.instructions, predicates)) {
       SmallVector<Value> old =
           write(op, adaptor, registers, predicate, writer, rewriter);
       for (auto [reg, value] : llvm::zip_equal(registers, old))
         olds[reg] = value;
     }
-    writer.end();
+    writer.end(isMade);
     if (RegisterLayoutAttr layout = getRegisterLayout(op.getResult().getType()))
       olds = takeRegisters(olds, canonicalRegisters(layout.getLayout()));
     rewriter.replaceOpWithMultiple(op, {olds});
@@ -269,6 +280,17 @@ template <typename Op> struct AtomicPattern : OpConversionPattern<Op> {
   }
 
 private:
+  /// Whether any holds; null where one is null, and so always holds.
+  static Value findAny(ArrayRef<Value> predicates, OpBuilder &builder,
+                       Location loc) {
+    if (llvm::is_contained(predicates, Value()))
+      return nullptr;
+    Value any = predicates.front();
+    for (Value predicate : predicates.drop_front())
+      any = arith::OrIOp::create(builder, loc, any, predicate);
+    return any;
+  }
+
   /// What was there, in these registers.
   SmallVector<Value> write(Op op, Adaptor adaptor, ArrayRef<unsigned> registers,
                            Value predicate, AtomicWriter &writer,

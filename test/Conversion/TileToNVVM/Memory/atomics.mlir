@@ -19,6 +19,22 @@ tile.kernel @pairs(%P: !tile.ptr<f16>, %x: f16) {
   tile.return
 }
 
+// A thread that makes no access has nothing to order.
+// CHECK-LABEL: @masked
+tile.kernel @masked(%P: !tile.ptr<f32>, %x: f32, %n: i32) {
+  %p = tile.splat %P : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>, #eight>
+  %v = tile.splat %x : f32 -> tensor<1024xf32, #eight>
+  %i = tile.iota 0 : tensor<1024xi32, #eight>
+  %count = tile.splat %n : i32 -> tensor<1024xi32, #eight>
+  %m = arith.cmpi slt, %i, %count : tensor<1024xi32, #eight>
+  // CHECK-COUNT-7: arith.ori %{{.*}}, %{{.*}} : i1
+  // CHECK: "@$0 fence.acq_rel.gpu;", "b,~{memory}"
+  // CHECK-COUNT-8: red.relaxed.gpu.global.add.f32
+  // CHECK: "@$0 fence.acq_rel.gpu;", "b,~{memory}"
+  %a = tile.atomic_rmw add %p, %v mask %m {vector_width = 1 : i64} : tensor<1024x!tile.ptr<f32>, #eight>
+  tile.return
+}
+
 // CHECK-LABEL: @loops
 tile.kernel @loops(%P: !tile.ptr<i16>, %x: i16) {
   %p = tile.splat %P : !tile.ptr<i16> -> tensor<128x!tile.ptr<i16>, #one>
