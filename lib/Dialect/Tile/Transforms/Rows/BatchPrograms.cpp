@@ -148,19 +148,15 @@ static int64_t countProgramsWithRoom(KernelOp kernel, int64_t columns) {
   return std::max<int64_t>(1, (ofBlock - ofOthers) / (columns * bytes));
 }
 
-/// Whether programs are busy with what they combine, rather than waiting for
-/// memory: they combine often, or scan, and threads have a vector of the row
-/// anyway (docs/decisions/0131-kernels-of-repositories.md).
+/// Whether programs are busy with what they scan, rather than waiting for
+/// memory: threads have a vector of the row anyway
+/// (docs/decisions/0131-kernels-of-repositories.md).
 static bool isBusy(KernelOp kernel, int64_t row) {
-  constexpr int64_t kMostCombinations = 8, kElementsOfVector = 8;
-  int64_t combinations = 0;
-  bool scans = false;
-  kernel.getBody().walk([&](CombineOpInterface op) {
-    ++combinations;
-    scans |= !op.combinesInAnyOrder();
-  });
-  return combinations > kMostCombinations ||
-         (scans && row >= kernel.getNumThreads() * kElementsOfVector);
+  constexpr int64_t kElementsOfVector = 8;
+  return row >= kernel.getNumThreads() * kElementsOfVector &&
+         anyOpIn(kernel, [](CombineOpInterface op) {
+           return !op.combinesInAnyOrder();
+         });
 }
 
 /// 1 where a block had better run one program.

@@ -397,75 +397,7 @@ tile.kernel @views(%X: !tile.ptr<f32>, %n: index) {
   tile.return
 }
 
-// A program that combines often is busy.
-tile.kernel @combines_often(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
-  %c256 = arith.constant 256 : index
-  %p = tile.program_id 0
-  %i = tile.iota 0 : tensor<256xindex>
-  %first = arith.muli %p, %c256 : index
-  %row = tile.addptr %X, %first : !tile.ptr<f32>, index
-  %rows = tile.splat %row : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %xp = tile.addptr %rows, %i : tensor<256x!tile.ptr<f32>>, tensor<256xindex>
-  %x = tile.load %xp : tensor<256x!tile.ptr<f32>>
-  %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
-  %s0 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s0 : !tile.ptr<f32>
-  %s1 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s1 : !tile.ptr<f32>
-  %s2 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s2 : !tile.ptr<f32>
-  %s3 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s3 : !tile.ptr<f32>
-  %s4 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s4 : !tile.ptr<f32>
-  %s5 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s5 : !tile.ptr<f32>
-  %s6 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s6 : !tile.ptr<f32>
-  %s7 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s7 : !tile.ptr<f32>
-  %s8 = tile.reduce %x axis 0 : tensor<256xf32> -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %y, %s8 : !tile.ptr<f32>
-  tile.return
-}
-
-// So is one that scans eight elements a thread.
+// A program that scans eight elements a thread is busy.
 tile.kernel @scans(%X: !tile.ptr<f32>) attributes {num_warps = 4 : i32} {
   %c1024 = arith.constant 1024 : index
   %p = tile.program_id 0
