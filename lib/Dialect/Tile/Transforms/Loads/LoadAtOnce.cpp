@@ -64,16 +64,43 @@ static int64_t countRegistersOf(LoopLikeOpInterface loop) {
   return loadsVectors && needsFewBlocks(loop, elements) ? registers : 0;
 }
 
+/// Elements that a thread loads in a trip, of which ptxas takes more registers
+/// than it needs.
+static constexpr int64_t kManyElements = 32;
+
+/// Registers of a thread for what a loop carries, and for each element that it
+/// loads, where it computes of these what it stores; else 0.
+static int64_t countStreamed(LoopLikeOpInterface loop) {
+  if (isOverPrograms(loop) || !mayWriteGlobalMemory(loop) ||
+      anyOpIn(*loop, [&](LoopLikeOpInterface inner) { return inner != loop; }))
+    return 0;
+  int64_t elements = 0;
+  WalkResult walked = loop->walk([&](GlobalAccessOpInterface access) {
+    RegisterLayoutAttr layout = getRegisterLayout(access.getTileType());
+    if (!layout || access.getVectorWidth().value_or(1) == 1)
+      return WalkResult::interrupt();
+    if (isPlainLoad(access))
+      elements += layout.getNumRegisters();
+    return WalkResult::advance();
+  });
+  return walked.wasInterrupted() || elements < kManyElements
+             ? 0
+             : countRegisters(loop.getRegionIterArgs()) + elements;
+}
+
 namespace {
 struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (getAskedBlocks(kernel) || !combinesRows(kernel) ||
-        anyOpIn<ProductOpInterface>(kernel))
+    if (getAskedBlocks(kernel) || anyOpIn<ProductOpInterface>(kernel))
       return;
+    bool combines = anyOpIn<CombineOpInterface>(kernel);
     int64_t registers = 0;
     kernel.walk([&](LoopLikeOpInterface loop) {
-      registers = std::max(registers, countRegistersOf(loop));
+      if (!combines)
+        registers = std::max(registers, countStreamed(loop));
+      else if (combinesRows(kernel))
+        registers = std::max(registers, countRegistersOf(loop));
     });
     if (registers == 0)
       return;

@@ -203,3 +203,23 @@ tile.kernel @no_layouts(%x: !tile.ptr<f32>, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+#flat = #tile.register_layout<register[16] lane[32] warp[8]>
+// A loop that computes what it stores: 24, and one for each of 32 elements.
+// CHECK-LABEL: tile.kernel @streams
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+tile.kernel @streams(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %w = tile.view %y, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  scf.for %i = %c0 to %n step %c4096 {
+    %a = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #flat>
+    %b = tile.load_view %w[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #flat>
+    %c = arith.mulf %a, %b : tensor<4096xf16, #flat>
+    tile.store_view %c, %v[%i] {vector_width = 8 : i64} : tensor<4096xf16, #flat>, !tile.view<?xf16, [1]>
+  }
+  tile.return
+}
