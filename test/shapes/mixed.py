@@ -12,7 +12,7 @@ import numpy
 from . import words
 from .arrays import Case, Drawing
 from .exact import INTEGERS
-from .loops import make_kernel
+from .kernel_text import KERNEL, make_kernel
 from .typed import FLOATS, Pointer, decode, storage, words_of
 from .words import Tile
 
@@ -31,7 +31,7 @@ def keep_more(a, b):
     return tl.maximum(a, b)
 
 
-def loops_kernel(x, table, out):
+def drawn_kernel(x, table, out):
     p = tl.program_id(0)
     n = tl.load(table + p)
     out += p * {room}
@@ -232,7 +232,7 @@ def mixed(drawing: Drawing) -> Case:
             names = {"tl": words_of(program), "tilewright": jit}
             exec(text, names)
             with numpy.errstate(all="ignore"):
-                names["loops_kernel"](*pointers, Pointer(expected.reshape(-1), "int8"))  # type: ignore[operator]
+                names[KERNEL](*pointers, Pointer(expected.reshape(-1), "int8"))  # type: ignore[operator]
         difference = find_wrong(drawing.device.get(arrays[2]), expected, writer.stored)
         return f"{difference}\n{text}" if difference else ""
 
