@@ -145,7 +145,8 @@ def _store(pointer: Pointer, tile: Tile, mask: Any = True) -> None:
 def _to_integer(values: numpy.ndarray, dtype: str) -> numpy.ndarray:
     """Toward zero, to the nearest end of the range, and 0 of NaN."""
     limits = numpy.iinfo(dtype)
-    ends = numpy.where(values < 0, limits.min, limits.max).astype(dtype)
+    least, most = limits.dtype.type(limits.min), limits.dtype.type(limits.max)
+    ends = numpy.where(values < 0, least, most)
     is_inside = (values >= limits.min) & (values < float(limits.max))
     inside = numpy.where(is_inside, values, 0).astype(dtype)
     return numpy.where(numpy.isnan(values), 0, numpy.where(is_inside, inside, ends)).astype(dtype)
