@@ -149,11 +149,12 @@ static int64_t countProgramsWithRoom(KernelOp kernel, int64_t columns) {
 }
 
 /// Whether programs are busy with what they scan, rather than waiting for
-/// memory: threads have a vector of the row anyway
+/// memory: threads have a vector of the row anyway, which those of rows that
+/// begin anywhere have of several rows only
 /// (docs/decisions/0131-kernels-of-repositories.md).
-static bool isBusy(KernelOp kernel, int64_t row) {
+static bool isBusy(KernelOp kernel, int64_t row, const KnownRow &known) {
   constexpr int64_t kElementsOfVector = 8;
-  return row >= kernel.getNumThreads() * kElementsOfVector &&
+  return !known.isSingle && row >= kernel.getNumThreads() * kElementsOfVector &&
          anyOpIn(kernel, [](CombineOpInterface op) {
            return !op.combinesInAnyOrder();
          });
@@ -164,12 +165,12 @@ static int64_t countPrograms(KernelOp kernel,
                              const ProgramDifferences &differences) {
   auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   bool isInLoops = loadsInLoops(kernel);
-  if (row > (isInLoops ? kMaxPart : kMaxRow) || isBusy(kernel, row))
+  KnownRow known = findRow(kernel, row);
+  if (row > (isInLoops ? kMaxPart : kMaxRow) || isBusy(kernel, row, known))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
   int64_t elements = kernel.getNumThreads() * kElementsPerThread;
   int64_t programs = elements / row;
-  KnownRow known = findRow(kernel, row);
   int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
   int64_t shared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
   // Without weights, a warp has fewer instructions for each of its rows, and

@@ -233,6 +233,28 @@ tile.kernel @few_bytes(%X: !tile.ptr<f16>, %stride: index) {
   tile.return
 }
 
+// Programs that scan rows that begin anywhere: a thread moves elements of one row by themselves.
+// CHECK-LABEL: tile.kernel @scans_of_odd_rows
+// CHECK-SAME: block_programs = array<i32: 4, 1, 1>
+tile.kernel @scans_of_odd_rows(%X: !tile.ptr<f16>, %n: index {tile.bounds = array<i64: 321, 336>}) attributes {num_warps = 1 : i32} {
+  %p = tile.program_id 0
+  %i = tile.iota 0 : tensor<512xindex>
+  %first = arith.muli %p, %n : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %rows = tile.splat %row : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>>
+  %xp = tile.addptr %rows, %i : tensor<512x!tile.ptr<f16>>, tensor<512xindex>
+  %ns = tile.splat %n : index -> tensor<512xindex>
+  %m = arith.cmpi slt, %i, %ns : tensor<512xindex>
+  %x = tile.load %xp mask %m : tensor<512x!tile.ptr<f16>>
+  %s = tile.scan %x axis 0 : tensor<512xf16> -> tensor<512xf16> {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %xp, %s mask %m : tensor<512x!tile.ptr<f16>>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Nothing is combined, and a program has bytes enough.
