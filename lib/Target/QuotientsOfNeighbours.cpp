@@ -24,6 +24,9 @@ namespace {
 struct Place {
   std::vector<Value *> start;
   uint64_t offset = 0;
+  /// Whether `start` is what findOrigin() knows, and the offset a number of
+  /// neighbours: a sum of it is something else.
+  bool isResult = false;
 };
 
 /// A quotient or a remainder of a neighbour: that of the first one, how many
@@ -44,8 +47,23 @@ struct Neighbour {
 /// Neighbours that are divided by one number in one block, by their offsets.
 using Neighbours = std::map<uint64_t, Neighbour>;
 
-/// The block, whether numbers have a sign, what divides, and where they begin.
-using Key = std::tuple<BasicBlock *, bool, Value *, std::vector<Value *>>;
+/// What those that may be neighbours have in common.
+struct Key {
+  BasicBlock *block;
+  bool isSigned;
+  Value *divisor;
+  /// Of their places.
+  std::vector<Value *> start;
+  bool isResult;
+
+  bool operator<(const Key &other) const {
+    auto tie = [](const Key &key) {
+      return std::tie(key.block, key.isSigned, key.divisor, key.start,
+                      key.isResult);
+    };
+    return tie(*this) < tie(other);
+  }
+};
 
 /// Both results of a neighbour.
 using Both = std::pair<Value *, Value *>;
@@ -80,7 +98,7 @@ static constexpr size_t fewest = 4, most = 16;
 
 Place Divider::getPlace(Value *number) const {
   if (auto found = results.find(number); found != results.end())
-    return {{found->second.ofFirst}, found->second.count};
+    return {{found->second.ofFirst}, found->second.count, /*isResult=*/true};
   Place place;
   SmallVector<Value *> terms = {number};
   while (!terms.empty()) {
@@ -125,8 +143,8 @@ void Divider::collect(std::vector<std::pair<Key, Neighbours>> &all) const {
         isa<Constant>(division->getOperand(1)) || seen.contains(division))
       continue;
     Place place = getPlace(division->getOperand(0));
-    Key key(division->getParent(), isSigned, division->getOperand(1),
-            place.start);
+    Key key = {division->getParent(), isSigned, division->getOperand(1),
+               place.start, place.isResult};
     auto [found, isNew] = numbers.try_emplace(key, all.size());
     if (isNew)
       all.push_back({key, {}});
@@ -164,10 +182,10 @@ static Instruction *findFirst(ArrayRef<Neighbour *> run) {
 }
 
 Both Divider::divideOne(IRBuilder<> &builder, const Key &key, Value *number) {
-  const auto &[block, isSigned, divisor, start] = key;
-  Value *quotient = isSigned ? builder.CreateSDiv(number, divisor)
-                             : builder.CreateUDiv(number, divisor);
-  Value *rest = builder.CreateSub(number, builder.CreateMul(quotient, divisor));
+  Value *quotient = key.isSigned ? builder.CreateSDiv(number, key.divisor)
+                                 : builder.CreateUDiv(number, key.divisor);
+  Value *rest =
+      builder.CreateSub(number, builder.CreateMul(quotient, key.divisor));
   for (Value *made : {quotient, rest})
     if (auto *instruction = dyn_cast<Instruction>(made))
       seen.insert(instruction);
@@ -193,10 +211,9 @@ static Both follow(IRBuilder<> &builder, Value *divisor, Both ofFirst,
 
 /// What the numbers of a run are made of, if they are results of another run.
 std::optional<Result> Divider::findOrigin(const Key &key) const {
-  const std::vector<Value *> &start = std::get<3>(key);
-  if (start.size() != 1)
+  if (!key.isResult)
     return std::nullopt;
-  auto found = results.find(start.front());
+  auto found = results.find(key.start.front());
   return found == results.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -215,7 +232,7 @@ static SmallVector<Both> followAll(IRBuilder<> &builder, const Key &key,
       isBehindEnd =
           builder.CreateICmpNE(number, builder.CreateAdd(first, step));
     made.push_back(
-        follow(builder, std::get<2>(key), ofFirst, step, number, isBehindEnd));
+        follow(builder, key.divisor, ofFirst, step, number, isBehindEnd));
   }
   return made;
 }
@@ -253,8 +270,11 @@ bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
   Both ofFirst = divideOne(builder, key, first);
   SmallVector<Both> fast = followAll(builder, key, run, ofFirst, of);
   Value *isSlow = builder.CreateOr(
-      of ? of->isSlow : builder.CreateICmpSLT(first, builder.getInt32(0)),
-      builder.CreateICmpSLT(std::get<2>(key), builder.getInt32(run.size())));
+      of ? of->isSlow
+         // Of a lane that is masked, it may be poison.
+         : builder.CreateICmpSLT(builder.CreateFreeze(first),
+                                 builder.getInt32(0)),
+      builder.CreateICmpSLT(key.divisor, builder.getInt32(run.size())));
 
   Instruction *branch = SplitBlockAndInsertIfThen(isSlow, place, false);
   builder.SetInsertPoint(branch);
@@ -275,7 +295,7 @@ bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
 /// of such, or of remainders.
 void Divider::replace(const Key &key, ArrayRef<Neighbour *> run,
                       ArrayRef<Both> joined, Value *isSlow, const Result *of) {
-  Value *divisor = std::get<2>(key);
+  Value *divisor = key.divisor;
   SmallVector<Instruction *> replaced;
   // What stands for a result where the divisor was -1 and is 1, so that all are
   // divided.

@@ -103,3 +103,42 @@ def test_divide_one(target):
     in_front, behind = blocks[0].split("@%p")
     assert (in_front.count("div.s32"), behind.count("div.s32")) == (1, 3)
     assert all("div.s32" not in text for text in blocks[1:])
+
+
+@tilewright.jit
+def behind_kernel(out, behind, a, b, is_behind_first: tl.constexpr, block: tl.constexpr):
+    i = tl.arange(0, block)
+    column = i % a
+    if is_behind_first:
+        tl.store(behind + i, (column + 1) // b)
+        tl.store(out + i, column // b)
+    else:
+        tl.store(out + i, column // b)
+        tl.store(behind + i, (column + 1) // b)
+
+
+@tilewright.jit
+def unsigned_kernel(out, behind, a, b, is_behind_first: tl.constexpr, block: tl.constexpr):
+    i = tl.arange(0, block)
+    row = i.to(tl.uint32) // a.to(tl.uint32)
+    if is_behind_first:
+        tl.store(behind + i, (row + 1) % b.to(tl.uint32))
+        tl.store(out + i, row % b.to(tl.uint32))
+    else:
+        tl.store(out + i, row % b.to(tl.uint32))
+        tl.store(behind + i, (row + 1) % b.to(tl.uint32))
+
+
+# The sum of the first one's result and 1 is not the second one's result.
+@pytest.mark.parametrize("is_behind_first", [True, False])
+@pytest.mark.parametrize("a, b", [(9, 4), (37, 11), (17, 17)])
+def test_what_is_behind_a_result(target, a, b, is_behind_first):
+    i = np.arange(512)
+    for kernel, column, of in (
+        (behind_kernel, i % a, np.floor_divide),
+        (unsigned_kernel, i // a, np.remainder),
+    ):
+        out, behind = unset(512, dtype=np.int32), unset(512, dtype=np.int32)
+        kernel[1,](out, behind, a, b, is_behind_first, block=512, num_warps=4, target=target)
+        assert (out == of(column, b)).all()
+        assert (behind == of(column + 1, b)).all()
