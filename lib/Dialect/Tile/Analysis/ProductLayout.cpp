@@ -177,6 +177,21 @@ static bool isMadeOfNothing(Value tile) {
   return true;
 }
 
+/// Threads may have all of an operand that is not read, but for what they can
+/// hold.
+static LinearLayout chooseFmaLayout(DotOp dot, ArrayRef<int64_t> shape,
+                                    unsigned numWarps) {
+  bool readsA = !isMadeOfNothing(dot.getA());
+  bool readsB = !isMadeOfNothing(dot.getB());
+  if (readsA != readsB) {
+    LinearLayout sums = fmaAccumulatorLayout(shape, numWarps, readsA, readsB);
+    LinearLayout made = fmaOperandLayout(readsA, dot.getK(), sums);
+    if (made.inputSize("register") <= kMaxElementsPerThread)
+      return sums;
+  }
+  return fmaAccumulatorLayout(shape, numWarps);
+}
+
 RegisterLayoutAttr
 tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
                                           const AxisInfoAnalysis &axes) {
@@ -184,9 +199,7 @@ tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
   auto choose = [&](unsigned numWarps) {
     switch (dot.getEngineOrDefault()) {
     case Engine::Fma:
-      return fmaAccumulatorLayout(shape, numWarps,
-                                  /*readsA=*/!isMadeOfNothing(dot.getA()),
-                                  /*readsB=*/!isMadeOfNothing(dot.getB()));
+      return chooseFmaLayout(dot, shape, numWarps);
     case Engine::MmaSync:
       return mmaAccumulatorLayout(shape, numWarps, chooseRuns(dot, axes),
                                   getGridShape(dot, numWarps));
