@@ -69,8 +69,12 @@ static nb::object toNumber(nb::handle object) {
       throw nb::python_error();
     return number;
   }
-  // A text can be made a float, but is none.
-  if (!nb::hasattr(object, "__float__"))
+  // A text can be made a float, but is none, and neither are times nor what
+  // has an imaginary part.
+  if (!nb::hasattr(object, "__float__") || PyUnicode_Check(object.ptr()) ||
+      PyBytes_Check(object.ptr()) || PyComplex_Check(object.ptr()) ||
+      llvm::StringRef(type).starts_with("numpy.complex") ||
+      type == "numpy.datetime64" || type == "numpy.timedelta64")
     return {};
   nb::object number = nb::steal(PyNumber_Float(object.ptr()));
   if (!number.is_valid())
@@ -178,7 +182,8 @@ void DispatchArguments::readTypeText(const Parameter &parameter,
   auto [name, multiple] = text.split(':');
   bool isPointer = name.consume_front("*");
   std::optional<SignatureType> type = SignatureType::parse(name);
-  uint64_t bits = 1;
+  // Neither a multiple of 2 nor the number 1, which is a constant.
+  uint64_t bits = 3;
   bool hasMultiple = name.size() + isPointer != text.size();
   bool isWrong = !type || (hasMultiple && (multiple.getAsInteger(10, bits) ||
                                            !llvm::isPowerOf2_64(bits)));

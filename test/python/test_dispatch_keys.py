@@ -387,6 +387,10 @@ def test_parameters_are_bound_as_python_does():
         (np.ma.masked_array(np.zeros(3), [1, 0, 0]), TypeError, "has a mask"),
         ((X, [{1}]), TypeError, "'a' is to be an array or a number, not set"),
         (1j, TypeError, "'a' is to be an array or a number, not complex"),
+        (np.complex64(1), TypeError, "'a' is to be an array or a number, not numpy.complex64"),
+        (np.str_("1.5"), TypeError, "'a' is to be an array or a number, not numpy.str_"),
+        (np.bytes_(b"1"), TypeError, "'a' is to be an array or a number, not numpy.bytes_"),
+        (np.timedelta64(1), TypeError, "'a' is to be an array or a number, not numpy.timedelta"),
     ],
 )
 def test_objects_that_are_no_arguments(value, error, words):

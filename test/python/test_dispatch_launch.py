@@ -302,6 +302,10 @@ def test_warmup_compiles_what_the_launch_takes():
     assert len(kernel.variants) == 1
     assert scale.warmup("*fp32:16", "*fp32:4", "i32:16", "fp32", BLOCK=64) is kernel
     assert kernel.variants[1]["divisibility"] == {"x": 16, "y": 4, "n": 16, "factor": 1}
+    # Of an integer without a multiple nothing is known, not that it is 1.
+    scale.warmup("*fp32:16", "*fp32:4", "i32", "fp32", BLOCK=64)
+    assert kernel.variants[2]["divisibility"] == {"x": 16, "y": 4, "n": 1, "factor": 1}
+    assert kernel.variants[2]["constants"] == {}
     assert len(compiler.calls) == 1
 
 
