@@ -58,7 +58,7 @@ def _promises() -> dict[str, str]:
     found["arith.divf"] = " fastmath<reassoc, nnan, ninf, nsz, contract, afn>"
     alone = ("negf", "maximumf", "minimumf", "maxnumf", "minnumf", "extf", "truncf")
     found |= {f"arith.{op}": " fastmath<fast>" for op in alone}
-    return found | {op: " fastmath<fast>" for op in ("math.fma", "math.sqrt", *FUNCTIONS) if op != "math.exp2"}
+    return found | {op: " fastmath<fast>" for op in ("math.fma", *FUNCTIONS) if op != "math.exp2"}
 
 
 PROMISES = _promises()
