@@ -83,7 +83,7 @@ def _scan(values: Any, axis: int, combine_fn: Any) -> Any:
     return result
 
 
-def _sort(values: Any, dim: int, descending: bool = False) -> Any:
+def sort(values: Any, dim: int, descending: bool = False) -> Any:
     result = numpy.sort(values, dim)
     return numpy.flip(result, dim) if descending else result
 
@@ -92,7 +92,7 @@ def _histogram(values: Any, bins: int, mask: Any = True) -> Any:
     return numpy.bincount(values[numpy.broadcast_to(mask, values.shape)], minlength=bins)
 
 
-def _interleave(a: Any, b: Any) -> Any:
+def interleave(a: Any, b: Any) -> Any:
     return numpy.stack((a, b), -1).reshape(*a.shape[:-1], -1)
 
 
@@ -145,13 +145,13 @@ def _words_of(program: tuple[int, ...]) -> SimpleNamespace:
         reduce=_reduce,
         cumsum=_reversed(numpy.cumsum),
         associative_scan=_reversed(_scan),
-        sort=_sort,
-        topk=lambda x, k: _sort(x, -1, True)[..., :k],
+        sort=sort,
+        topk=lambda x, k: sort(x, -1, True)[..., :k],
         flip=numpy.flip,
         gather=lambda x, index, axis: numpy.take_along_axis(x, index, axis),
         join=lambda a, b: numpy.stack((a, b), -1),
         split=lambda x: (x[..., 0], x[..., 1]),
-        interleave=_interleave,
+        interleave=interleave,
         cat=lambda a, b: numpy.concatenate((a, b)),
         histogram=_histogram,
         dot=lambda a, b: a.astype(numpy.float32) @ b.astype(numpy.float32),

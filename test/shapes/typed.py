@@ -12,6 +12,8 @@ import numpy
 
 from differential import elements
 
+from .exact import INTEGERS, interleave, sort
+
 FLOATS = {
     "float16": elements.F16,
     "bfloat16": elements.BF16,
@@ -215,15 +217,9 @@ def _scan(tile: Tile, combine_fn: Any, axis: int, reverse: bool) -> Tile:
     return Tile(tile.dtype, numpy.moveaxis(ahead, 0, axis))
 
 
-def _sort(values: numpy.ndarray, dim: int, descending: bool = False) -> numpy.ndarray:
-    result = numpy.sort(values, dim)
-    return numpy.flip(result, dim) if descending else result
-
-
 def words_of(program: int) -> SimpleNamespace:
-    names = ("int1", *FLOATS, *(f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)))
     return SimpleNamespace(
-        **{name: name for name in names},
+        **{name: name for name in ("int1", *FLOATS, *INTEGERS)},
         pointer_type=lambda dtype: dtype,
         program_id=lambda axis: Tile("int32", numpy.int32(program)),
         arange=lambda start, end: Tile("int32", numpy.arange(start, end, dtype="int32")),
@@ -239,7 +235,7 @@ def words_of(program: int) -> SimpleNamespace:
         flip=_moved(numpy.flip),
         gather=lambda x, index, axis: _moved(numpy.take_along_axis)(x, index, axis),
         join=_moved(lambda a, b: numpy.stack((a, b), -1)),
-        interleave=_moved(lambda a, b: numpy.stack((a, b), -1).reshape(*a.shape[:-1], -1)),
+        interleave=_moved(interleave),
         cat=_moved(lambda a, b: numpy.concatenate((a, b))),
         split=lambda x: (Tile(x.dtype, x.values[..., 0]), Tile(x.dtype, x.values[..., 1])),
         abs=_moved(numpy.abs),
@@ -250,6 +246,6 @@ def words_of(program: int) -> SimpleNamespace:
         argmax=_place_of(numpy.argmax, 1),
         argmin=_place_of(numpy.argmin, -1),
         associative_scan=_scan,
-        sort=_moved(_sort),
-        topk=_moved(lambda x, k: _sort(x, -1, True)[..., :k]),
+        sort=_moved(sort),
+        topk=_moved(lambda x, k: sort(x, -1, True)[..., :k]),
     )
