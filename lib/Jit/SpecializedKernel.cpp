@@ -274,8 +274,7 @@ static bool runsAtOnce(const LoadedKernel &variant,
 /// How many parts are tried where there is no room for so many. Not all GPUs
 /// have clusters of more than eight blocks, and those that do have few.
 static unsigned getFewerParts(unsigned parts, unsigned otherwise) {
-  constexpr unsigned portable = 8;
-  return parts > portable ? portable : otherwise;
+  return parts > portableClusterBlocks ? portableClusterBlocks : otherwise;
 }
 
 /// Whether the launch cannot have this code, or should not; then the key is of

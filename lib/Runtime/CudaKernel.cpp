@@ -8,6 +8,7 @@
 #include "CudaKernel.h"
 #include "CudaCaptureScope.h"
 #include "CudaContextScope.h"
+#include "tilewright/Runtime/LaunchChoices.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -184,12 +185,9 @@ cuda::LaunchAttribute CudaKernel::makeClusterAttribute() const {
 void CudaKernel::readClusters() {
   if (getClusterBlocks() == 1)
     return;
-  // As many as all devices that have clusters can have (CUDA Programming Guide,
-  // "Thread Block Clusters").
-  constexpr unsigned portable = 8;
-  resources.canRunClusters = getClusterBlocks() <= portable;
+  resources.canRunClusters = getClusterBlocks() <= portableClusterBlocks;
   if (!driver.occupancyMaxActiveClusters ||
-      (getClusterBlocks() > portable &&
+      (getClusterBlocks() > portableClusterBlocks &&
        driver.funcSetAttribute(function,
                                cuda::functionNonPortableClusterSizeAllowed,
                                1) != cuda::success))

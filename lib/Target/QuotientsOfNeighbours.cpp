@@ -83,7 +83,7 @@ private:
   std::optional<Result> findOrigin(const Key &key) const;
   Both divideOne(IRBuilder<> &builder, const Key &key, Value *number);
   void replace(const Key &key, ArrayRef<Neighbour *> run, ArrayRef<Both> joined,
-               Value *isSlow, const Result *of);
+               Value *isSlow, const std::optional<Result> &of);
 
   Function &function;
   /// What was made of neighbours.
@@ -211,10 +211,8 @@ static Both follow(IRBuilder<> &builder, Value *divisor, Both ofFirst,
 
 /// What the numbers of a run are made of, if they are results of another run.
 std::optional<Result> Divider::findOrigin(const Key &key) const {
-  if (!key.isResult)
-    return std::nullopt;
-  auto found = results.find(key.start.front());
-  return found == results.end() ? std::nullopt : std::optional(found->second);
+  return key.isResult ? std::optional(results.at(key.start.front()))
+                      : std::nullopt;
 }
 
 /// The results of all of a run, by those of the first one.
@@ -287,14 +285,15 @@ bool Divider::divideRun(const Key &key, ArrayRef<Neighbour *> run) {
 
   builder.SetInsertPoint(place->getParent(), place->getParent()->begin());
   replace(key, run, joinAll(builder, fast, divided, branch->getParent()),
-          isSlow, of ? &*of : nullptr);
+          isSlow, of);
   return true;
 }
 
 /// Of quotients of numbers that are neighbours follow others, and of remainders
 /// of such, or of remainders.
 void Divider::replace(const Key &key, ArrayRef<Neighbour *> run,
-                      ArrayRef<Both> joined, Value *isSlow, const Result *of) {
+                      ArrayRef<Both> joined, Value *isSlow,
+                      const std::optional<Result> &of) {
   Value *divisor = key.divisor;
   SmallVector<Instruction *> replaced;
   // What stands for a result where the divisor was -1 and is 1, so that all are

@@ -18,6 +18,10 @@
 
 namespace tilewright::runtime {
 
+/// As many blocks as a cluster can have on all GPUs that have clusters (CUDA
+/// Programming Guide, "Thread Block Clusters").
+inline constexpr unsigned portableClusterBlocks = 8;
+
 /// Whether a launch is better off with so many programs a block: each
 /// multiprocessor has a block, and few blocks have fewer programs. A device
 /// without multiprocessors, the simulator, takes any number.
