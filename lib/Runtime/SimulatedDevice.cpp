@@ -248,7 +248,7 @@ Error SimulatedDevice::launch(const Launch &launch) {
     os << finding << "\n";
   if (!options.racesOption.empty() &&
       any_of(report->findings,
-             [](const sim::Finding &found) { return found.isGlobalRace(); }))
+             [](const sim::Finding &found) { return found.isGlobalRace; }))
     os << "where the order of these accesses matters, use atomics, or "
           "volatile=True; where every order is right, name the array in "
        << options.racesOption << "\n";

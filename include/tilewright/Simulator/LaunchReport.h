@@ -81,9 +81,7 @@ struct Finding {
   uint64_t address = 0; ///< 0 if there is none
   std::string message;  ///< one sentence, without the facts above
   uint64_t occurrences = 1;
-
-  /// A race in an array, where a kernel may mean it.
-  bool isGlobalRace() const;
+  bool isGlobalRace = false; ///< in an array, where a kernel may mean it
 };
 
 /// "kernel: PTX line 12 `ld.shared...`: message (block 0,0,0 thread 5,0,0)".

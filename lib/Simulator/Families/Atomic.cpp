@@ -129,7 +129,7 @@ Step atomicExec(Warp &warp, const Instr &instr, uint32_t mask) {
   forLanes(done, [&](unsigned lane) {
     // Operands may be overwritten by results of the same lane.
     const uint64_t third = c[lane];
-    const bool isGlobal = window::isGlobal(lanes.addresses[lane]);
+    const bool isGlobal = lanes.isGlobal(lane);
     bool changes = false;
     for (size_t n = 0; n != count; ++n) {
       const uint64_t b = warp.source(instr.ops[1 + n])[lane];

@@ -146,7 +146,7 @@ template <class F> static void forPages(uint64_t at, uint64_t bytes, F f) {
 }
 
 void BulkCopy::note(ShadowPage &page, uint64_t at, uint64_t bytes, bool isWrite,
-                    const Mark &as, uint64_t address) {
+                    const Mark &as, uint64_t address, const Allocation *array) {
   const Order order(warp, issuer);
   Conflict conflict;
   const bool races =
@@ -155,7 +155,7 @@ void BulkCopy::note(ShadowPage &page, uint64_t at, uint64_t bytes, bool isWrite,
                        [](uint64_t, uint64_t, const Mark &) { return false; })
           : page.read(at, bytes, as, order, conflict);
   if (races)
-    warp.reportConflict(conflict, issuer, isWrite, address);
+    warp.reportConflict(conflict, issuer, isWrite, address, array);
 }
 
 bool BulkCopy::checkBounds(const Block &owner, uint64_t offset, uint64_t bytes,
@@ -244,7 +244,7 @@ uint8_t *BulkCopy::checkGlobal(uint64_t address, uint64_t bytes, bool isWrite,
     forPages(offset, bytes, [&](uint64_t number, uint64_t at, uint64_t part) {
       Allocation::LockedPage &page = allocation->pages[number];
       std::lock_guard<std::mutex> lock(page.mutex);
-      note(page.shadow, at, part, isWrite, as, address);
+      note(page.shadow, at, part, isWrite, as, address, allocation);
     });
   return allocation->data.get() + offset;
 }

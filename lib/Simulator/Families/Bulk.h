@@ -66,7 +66,8 @@ private:
   uint8_t *checkGlobal(uint64_t address, uint64_t bytes, bool isWrite,
                        const Mark &as);
   void note(ShadowPage &page, uint64_t at, uint64_t bytes, bool isWrite,
-            const Mark &as, uint64_t address);
+            const Mark &as, uint64_t address,
+            const Allocation *array = nullptr);
   Mark markOf(const Block &owner, uint32_t agent, uint32_t clock) const;
 
   Warp &warp;

@@ -15,11 +15,6 @@ namespace {
 
 constexpr unsigned maximumBytes = 32;
 
-/// Generic addresses of shared memory are offsets by now.
-bool isShared(const LaneAccess &lanes, unsigned lane) {
-  return !window::isGlobal(lanes.addresses[lane]);
-}
-
 /// ops: address, then one register for each element.
 template <class T, bool sign>
 Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
@@ -39,7 +34,7 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
     return Step::Next;
   warp.synchronize(lanes, done, 0, instr.order);
   const auto first = static_cast<unsigned>(llvm::countr_zero(done));
-  warp.notePoll(first, isShared(lanes, first) ? Space::Shared : Space::Global,
+  warp.notePoll(first, lanes.isGlobal(first) ? Space::Global : Space::Shared,
                 lanes.addresses[first], warp.source(instr.ops[1])[first]);
   return Step::Yield;
 }

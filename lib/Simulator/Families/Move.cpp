@@ -184,8 +184,8 @@ Step isSpaceExec(Warp &warp, const Instr &instr, uint32_t mask) {
   uint32_t result = 0;
   forLanes(mask, [&](unsigned lane) {
     const uint64_t upper = a[lane] & ~(window::size - 1);
-    bool inside =
-        instr.extra ? upper == instr.extra : window::isGlobal(a[lane]);
+    bool inside = instr.extra ? upper == instr.extra
+                              : window::spaceOf(a[lane]) == Space::Global;
     if (isOfBlock)
       inside &= (a[lane] - upper) / window::blockSize == warp.block.rank();
     result |= uint32_t(inside) << lane;

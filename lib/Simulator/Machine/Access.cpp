@@ -21,20 +21,6 @@ static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
 
-/// The space that a generic address points into.
-static Space windowOf(uint64_t address) {
-  switch (address & ~(window::size - 1)) {
-  case window::shared:
-    return Space::Shared;
-  case window::local:
-    return Space::Local;
-  case window::param:
-    return Space::Param;
-  default:
-    return Space::Global;
-  }
-}
-
 void Warp::computeAddresses(const Instr &instr, int32_t base,
                             LaneAccess &lanes) const {
   const uint64_t *addresses = source(base);
@@ -54,7 +40,7 @@ uint32_t Warp::access(LaneAccess &lanes) {
   case Space::Cluster:
     // Addresses that stem from generic ones may carry the window.
     forLanes(lanes.mask, [&](unsigned lane) {
-      if (windowOf(lanes.addresses[lane]) == Space::Shared)
+      if (window::spaceOf(lanes.addresses[lane]) == Space::Shared)
         lanes.addresses[lane] -= window::shared;
     });
     return lanes.space == Space::Cluster || launch.clusterBlocks() != 1
@@ -72,7 +58,7 @@ uint32_t Warp::access(LaneAccess &lanes) {
   }
   uint32_t bySpace[6] = {};
   forLanes(lanes.mask, [&](unsigned lane) {
-    const Space space = windowOf(lanes.addresses[lane]);
+    const Space space = window::spaceOf(lanes.addresses[lane]);
     bySpace[static_cast<size_t>(space)] |= 1u << lane;
     if (space != Space::Global)
       lanes.addresses[lane] &= window::size - 1;
@@ -344,7 +330,7 @@ void Warp::checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
   }
   if (races)
     reportConflict(conflict, now, lanes.kind != AccessKind::Load,
-                   lanes.addresses[lane]);
+                   lanes.addresses[lane], &allocation);
 }
 
 static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
@@ -362,6 +348,7 @@ static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
 
 uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
   const LaunchOptions &options = launch.options;
+  lanes.globalLanes |= mask;
   uint32_t done = 0;
   forLanes(mask, [&](unsigned lane) {
     Allocation *allocation =
@@ -413,7 +400,7 @@ uint32_t Warp::accessLocal(LaneAccess &lanes, uint32_t mask) {
   uint32_t done = 0;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = lanes.addresses[lane];
-    if (windowOf(address) == Space::Local)
+    if (window::spaceOf(address) == Space::Local)
       address -= window::local;
     if (!isAligned(lanes, lane))
       return;
@@ -440,7 +427,7 @@ uint32_t Warp::accessParam(LaneAccess &lanes, uint32_t mask) {
   uint32_t done = 0;
   forLanes(mask, [&](unsigned lane) {
     uint64_t address = lanes.addresses[lane];
-    if (windowOf(address) == Space::Param)
+    if (window::spaceOf(address) == Space::Param)
       address -= window::param;
     if (!isAligned(lanes, lane))
       return;

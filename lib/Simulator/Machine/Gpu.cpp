@@ -66,7 +66,9 @@ Error Memory::allocateAt(uint64_t address, uint64_t bytes) {
   if (bytes == 0)
     return createStringError("no bytes are placed at " + hex(address));
   const uint64_t last = address + (bytes - 1);
-  if (last < address || !window::isGlobal(address) || !window::isGlobal(last))
+  if (address == 0 || last < address ||
+      window::spaceOf(address) != Space::Global ||
+      window::spaceOf(last) != Space::Global)
     return createStringError(Twine(bytes) + " bytes at " + hex(address) +
                              " do not lie in global memory");
   if (const Allocation *other = below(last);
@@ -137,14 +139,17 @@ std::string Memory::describeByte(uint64_t address) {
   const Allocation *allocation = below(address);
   if (!allocation || !allocation->contains(address, 1))
     return "";
-  return "byte " + std::to_string(address - allocation->begin()) + " of " +
-         allocation->describe();
+  return allocation->describeByte(address);
 }
 
 std::string Allocation::describe() const {
   if (name.empty())
     return "allocation " + std::to_string(number);
   return (isVariable ? "variable '" : "array '") + name + "'";
+}
+
+std::string Allocation::describeByte(uint64_t address) const {
+  return "byte " + std::to_string(address - begin()) + " of " + describe();
 }
 
 Error Memory::load(const Program &program) {

@@ -31,7 +31,8 @@ public:
 
   /// `otherPc` tells findings at one instruction apart; it may be noPc.
   void add(FindingKind kind, uint32_t pc, uint32_t otherPc, Dim3 block,
-           Dim3 thread, uint64_t address, std::string message);
+           Dim3 thread, uint64_t address, std::string message,
+           bool isGlobalRace = false);
   /// The findings in the order of the text, so that runs compare.
   std::vector<Finding> take();
 

@@ -42,10 +42,6 @@ raw_ostream &operator<<(raw_ostream &os, const Dim3 &point) {
   return os << point.x << "," << point.y << "," << point.z;
 }
 
-bool Finding::isGlobalRace() const {
-  return kind == FindingKind::Race && window::isGlobal(address);
-}
-
 /// The line of the source, and a caret below its column.
 static void printSource(raw_ostream &os, const Finding &finding) {
   const StringRef text = StringRef(finding.sourceText).rtrim();
@@ -82,7 +78,7 @@ raw_ostream &operator<<(raw_ostream &os, const Finding &finding) {
 
 void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
                       Dim3 block, Dim3 thread, uint64_t address,
-                      std::string message) {
+                      std::string message, bool isGlobalRace) {
   std::lock_guard<std::mutex> lock(mutex);
   auto it = findings.find({pc, kind, otherPc});
   if (it != findings.end()) {
@@ -97,6 +93,7 @@ void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
   finding.block = block;
   finding.thread = thread;
   finding.address = address;
+  finding.isGlobalRace = isGlobalRace;
   finding.message = std::move(message);
   if (pc < program.infos.size()) {
     const InstrInfo &info = program.infos[pc];

@@ -65,6 +65,8 @@ struct Allocation {
 
   /// "array 'x'", "variable 'v'"; without a name "allocation 3".
   std::string describe() const;
+  /// "byte 4 of array 'x'".
+  std::string describeByte(uint64_t address) const;
   uint64_t begin() const { return base + lead; }
   bool contains(uint64_t address, uint64_t bytes) const {
     return address - begin() < size && bytes <= size - (address - begin());

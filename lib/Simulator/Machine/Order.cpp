@@ -112,16 +112,15 @@ std::string Warp::describeActor(const Mark &mark) const {
 }
 
 void Warp::reportConflict(const Conflict &conflict, const Mark &now,
-                          bool isWrite, uint64_t address) {
-  const Allocation *allocation = launch.memory.below(address);
-  if (allocation && allocation->mayRace && allocation->contains(address, 1))
+                          bool isWrite, uint64_t address,
+                          const Allocation *array) {
+  if (array && array->mayRace)
     return;
   const Mark &earlier = conflict.earlier;
   std::string who;
   raw_string_ostream os(who);
-  const std::string byte = launch.memory.describeByte(address);
   os << (isWrite ? "writes " : "reads ")
-     << (byte.empty() ? "what" : byte + ", which") << " "
+     << (array ? array->describeByte(address) + ", which" : "what") << " "
      << describeActor(earlier);
   if (earlier.block != now.block) {
     const Dim3 otherBlock = launch.grid.point(earlier.block);
@@ -130,7 +129,8 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
   }
   os << (conflict.earlierIsWrite ? " writes" : " reads") << " in "
      << launch.program.placeOf(earlier.pc) << ", with nothing to order the two";
-  report(FindingKind::Race, now.lane, who, address, earlier.pc);
+  report(FindingKind::Race, now.lane, who, address, earlier.pc,
+         /*isGlobalRace=*/array);
 }
 
 //===----------------------------------------------------------------------===//

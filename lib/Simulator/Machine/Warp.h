@@ -151,6 +151,11 @@ struct LaneAccess {
   /// apart by it where the copy is asynchronous.
   const uint8_t *data = nullptr;
   unsigned dataStride = 0;
+  /// Those whose address is one of global memory, as access() finds out; the
+  /// addresses of others are offsets then.
+  uint32_t globalLanes = 0;
+
+  bool isGlobal(unsigned lane) const { return globalLanes >> lane & 1; }
 };
 
 /// The last strong read that let other warps run, as waits do in their loops.
@@ -250,7 +255,8 @@ public:
   void notePoll(unsigned lane, Space space, uint64_t address, uint64_t value);
 
   void report(FindingKind kind, unsigned lane, const llvm::Twine &message,
-              uint64_t address = 0, uint32_t otherPc = Instr::noPc);
+              uint64_t address = 0, uint32_t otherPc = Instr::noPc,
+              bool isGlobalRace = false);
   /// The launch ends here: the block has run for too long, or was interrupted.
   void reportLimit();
   void reportInterrupt();
@@ -270,8 +276,9 @@ public:
   }
   /// Global memory has another value now.
   void noteChange(uint64_t address, unsigned bytes, Scope strong);
+  /// Without an array, the address is an offset in shared memory.
   void reportConflict(const Conflict &conflict, const Mark &now, bool isWrite,
-                      uint64_t address);
+                      uint64_t address, const Allocation *array = nullptr);
 
   //===--- For the block --------------------------------------------------===//
 

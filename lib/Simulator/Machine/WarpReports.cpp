@@ -22,10 +22,10 @@ using namespace llvm;
 namespace tilewright::sim {
 
 void Warp::report(FindingKind kind, unsigned lane, const Twine &message,
-                  uint64_t address, uint32_t otherPc) {
+                  uint64_t address, uint32_t otherPc, bool isGlobalRace) {
   launch.findings.add(kind, current < fragments.size() ? pc() : Instr::noPc,
                       otherPc, block.position, thread(lane), address,
-                      message.str());
+                      message.str(), isGlobalRace);
 }
 
 void Warp::reportEnd(FindingKind kind, const Twine &why) {

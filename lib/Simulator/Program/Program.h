@@ -116,11 +116,20 @@ constexpr uint64_t blockSize = 0x0100'0000;
 /// Allocations begin here, but those whose address the caller chooses.
 constexpr uint64_t global = 0x0000'7000'0000'0000;
 
-/// Whether a generic address is one of global memory: neither in a window nor
-/// what such an address becomes, an offset.
-constexpr bool isGlobal(uint64_t address) {
-  const uint64_t start = address & ~(size - 1);
-  return start != 0 && start != shared && start != local && start != param;
+/// The space that a generic address points into. Offsets in a window are not
+/// told from addresses of global memory, which may be as small: who has made
+/// one of the other knows.
+constexpr Space spaceOf(uint64_t address) {
+  switch (address & ~(size - 1)) {
+  case shared:
+    return Space::Shared;
+  case local:
+    return Space::Local;
+  case param:
+    return Space::Param;
+  default:
+    return Space::Global;
+  }
 }
 } // namespace window
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,6 +41,28 @@ def test_arrays_are_where_their_addresses_say(target: str) -> None:
     double_all[(4,)](places, sizes, BLOCK=64, reaches=arrays, target=target)
     for actual, wanted in zip(arrays, expected, strict=True):
         np.testing.assert_array_equal(actual, wanted)
+
+
+@pytest.fixture
+def low_memory() -> Iterator[Any]:
+    """4096 bytes below 4 GiB, where the heap of a Python that is no PIE lies."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+    kind = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    begin = libc.mmap(0x35E7_0000, 4096, mmap.PROT_READ | mmap.PROT_WRITE, kind, -1, 0)
+    if begin >= 1 << 32:
+        pytest.skip("no memory below 4 GiB")
+    yield (ctypes.c_char * 4096).from_address(begin)
+    libc.munmap(ctypes.c_void_p(begin), ctypes.c_size_t(4096))
+
+
+def test_arrays_may_lie_low(target: str, low_memory: Any) -> None:
+    x = np.frombuffer(low_memory, np.float16, 50, 0x6940 % 4096)
+    x[:] = np.arange(50)
+    places = np.array([address(x)])
+    double_all[(1,)](places, np.array([50], np.int32), BLOCK=64, reaches=[x], target=target)
+    np.testing.assert_array_equal(x, 2 * np.arange(50))
 
 
 def test_special_numbers_come_through() -> None:

@@ -82,9 +82,11 @@ TEST_F(MemoryChecks, AllocationsMayBeginAtAnOffset) {
 }
 
 TEST_F(MemoryChecks, AllocationsMayBePlaced) {
-  // Two in one piece of 256 bytes, below where others are, one twice.
-  const uint64_t first = 0x5555'0000'0010, second = first + 44;
-  for (int time = 0; time != 2; ++time) {
+  // Two in one piece of 256 bytes, below where others are, one twice; also
+  // where addresses are as small as offsets in shared memory.
+  for (const uint64_t first :
+       {0x5555'0000'0010, 0x5555'0000'0010, 0x35e7'6910L, 0x410L}) {
+    const uint64_t second = first + 44;
     llvm::cantFail(device.allocateAt(second, 40));
     llvm::cantFail(device.allocateAt(first, 40));
     llvm::cantFail(device.fill(first, 1, 40));
@@ -124,12 +126,59 @@ TEST_F(MemoryChecks, PlacesThatAreTaken) {
               std::string::npos);
   EXPECT_EQ(place(0x5555'0000'00f0, 16), "");
   EXPECT_EQ(place(0x5555'0000'0110, 16), "");
-  // Shared memory's window, offsets, and beyond the end.
-  for (uint64_t address : {0x100'0000'1000L, 0xff'ffff'fff8L, 0x1000L, -8L})
+  // Shared memory's window, null, and beyond the end.
+  for (uint64_t address : {0x100'0000'1000L, 0xff'ffff'fff8L, 0L, -8L})
     EXPECT_NE(place(address, 16).find("do not lie in global memory"),
               std::string::npos);
   EXPECT_EQ(place(0x5555'0000'0200, 0),
             "no bytes are placed at 0x555500000200");
+}
+
+/// An array whose address is an offset in shared memory, too.
+TEST_F(MemoryChecks, SmallAddressesAreNoOffsets) {
+  const uint64_t low = 0x410;
+  llvm::cantFail(device.allocateAt(low, 40));
+  auto runWith = [&](const std::string &body, unsigned blocks = 1) {
+    llvm::cantFail(device.fill(low, 0, 40));
+    return run(parseOrDie(wrapKernel("ld.param.u64 %rd1, [a];\n"
+                                     "mov.u32 %r1, %tid.x;\n"
+                                     "mov.u32 %r2, %ctaid.x;\n" +
+                                         body,
+                                     ".shared .align 16 .b32 words[16];")),
+               "test", {blocks}, {64},
+               ArgumentBlock().add(low).add(low).add(low).add(0));
+  };
+  auto only = [](const LaunchReport &report) {
+    return report.findings.empty() ? Finding() : report.findings[0];
+  };
+  const std::string inShared = "st.shared.u32 [words+16], %r1;",
+                    inArray = "st.global.u32 [%rd1], %r1;";
+  const Finding race = only(runWith(inShared)),
+                globalRace = only(runWith(inArray));
+  EXPECT_EQ(race.kind, FindingKind::Race);
+  EXPECT_EQ(race.address, low);
+  EXPECT_FALSE(race.isGlobalRace);
+  EXPECT_EQ(describe(race).find("allocation"), std::string::npos);
+  EXPECT_EQ(globalRace.kind, FindingKind::Race);
+  EXPECT_EQ(globalRace.address, low);
+  EXPECT_TRUE(globalRace.isGlobalRace);
+  EXPECT_NE(describe(globalRace).find("byte 0 of allocation 1"),
+            std::string::npos);
+  // Other blocks hear of what an atomic changes, and a wait for nothing says
+  // where.
+  const std::string wait = "setp.eq.u32 %p1, %r2, 1;\n@%p1 bra END;\n"
+                           "WAIT: ld.acquire.gpu.u32 %r3, [%rd1];\n"
+                           "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra WAIT;\nEND:\n";
+  EXPECT_TRUE(runWith(wait + "@%p1 atom.release.gpu.add.u32 %r4, [%rd1], 1;", 2)
+                  .clean());
+  const Finding stuck = only(runWith(wait, 2));
+  EXPECT_EQ(stuck.kind, FindingKind::Deadlock);
+  EXPECT_NE(describe(stuck).find("for address 0x410 (byte 0 of allocation 1)"),
+            std::string::npos)
+      << describe(stuck);
+  device.allowRaces(low);
+  EXPECT_EQ(kinds(runWith(inShared)), Kinds{FindingKind::Race});
+  EXPECT_TRUE(runWith(inArray).clean());
 }
 
 TEST_F(MemoryChecks, NullAndWildPointers) {
