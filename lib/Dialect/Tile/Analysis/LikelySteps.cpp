@@ -63,24 +63,18 @@ private:
           return std::min(scale(product.getLhs(), product.getRhs(), dim),
                           scale(product.getRhs(), product.getLhs(), dim));
         })
-        // Of a count most neighbours have one quotient, and a remainder that
-        // counts.
         .Case<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp,
               arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto quotient) {
-          int64_t step = find(quotient.getLhs(), dim);
-          int64_t divisor = getConstant(quotient.getRhs()).value_or(kManyEqual);
-          return step < kFarStep && divisor >= kManyEqual * step ? 0 : step;
+          return divide(find(quotient.getLhs(), dim),
+                        getConstant(quotient.getRhs()).value_or(kManyEqual));
         })
         .Case<arith::ShRUIOp, arith::ShRSIOp>([&](auto shifted) {
-          int64_t step = find(shifted.getLhs(), dim);
           std::optional<int64_t> bits = getConstant(shifted.getRhs());
-          if (step == kFarStep || bits.value_or(-1) < 0 || *bits > 31)
-            return kFarStep;
-          int64_t divisor = int64_t(1) << *bits;
-          return step == 1 && divisor >= kManyEqual
-                     ? 0
-                     : static_cast<int64_t>(llvm::divideCeil(step, divisor));
+          return bits.value_or(-1) < 0 || *bits > 31
+                     ? kFarStep
+                     : divide(find(shifted.getLhs(), dim), int64_t(1) << *bits);
         })
+        // A remainder counts.
         .Case<arith::RemUIOp, arith::RemSIOp, arith::MinSIOp, arith::MinUIOp,
               arith::MaxSIOp, arith::MaxUIOp, arith::ExtSIOp, arith::ExtUIOp,
               arith::TruncIOp, arith::IndexCastOp>(
@@ -95,6 +89,13 @@ private:
   /// Of two that change: the larger one mostly stands still.
   static int64_t least(int64_t lhs, int64_t rhs) {
     return lhs == 0 || rhs == 0 ? lhs + rhs : std::min(lhs, rhs);
+  }
+
+  /// Of a count most neighbours have one quotient.
+  static int64_t divide(int64_t step, int64_t divisor) {
+    if (step == kFarStep || divisor < 1)
+      return kFarStep;
+    return divisor >= kManyEqual * step ? 0 : llvm::divideCeil(step, divisor);
   }
 
   /// That all elements are.

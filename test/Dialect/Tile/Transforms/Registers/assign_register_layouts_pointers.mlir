@@ -135,6 +135,42 @@ tile.kernel @pairs(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.
 
 // -----
 
+// So it is of numbers that begin anywhere, of which nothing else is known, and by a shift as by a division.
+// CHECK-LABEL: tile.kernel @pairs_from_anywhere
+// CHECK-COUNT-2: load %{{.*}} : tensor<1024x!tile.ptr<f32>, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK: load_view %{{.*}} -> tensor<1024xf32, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+tile.kernel @pairs_from_anywhere(%S: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %start: i32) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant dense<2> : tensor<1024xi32>
+  %c6 = arith.constant dense<6> : tensor<1024xi32>
+  %c64 = arith.constant dense<64> : tensor<1024xi32>
+  %starts = tile.splat %start : i32 -> tensor<1024xi32>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %byte = arith.addi %starts, %i : tensor<1024xi32>
+  %number = arith.muli %byte, %c2 : tensor<1024xi32>
+  %divided = arith.divsi %number, %c64 : tensor<1024xi32>
+  %shifted = arith.shrsi %number, %c6 : tensor<1024xi32>
+  %p = tile.splat %S : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %q = tile.addptr %p, %divided : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %r = tile.addptr %p, %shifted : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %s = tile.load %q : tensor<1024x!tile.ptr<f32>>
+  %t = tile.load %r : tensor<1024x!tile.ptr<f32>>
+  %view = tile.view %X, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %x = tile.load_view %view[%c0] : !tile.view<1024xf32, [1]> -> tensor<1024xf32>
+  %scaled = arith.mulf %x, %s : tensor<1024xf32>
+  %both = arith.mulf %scaled, %t : tensor<1024xf32>
+  %sum = tile.reduce %both axis 0 : tensor<1024xf32> -> f32 {
+  ^bb0(%lhs: f32, %rhs: f32):
+    %added = arith.addf %lhs, %rhs : f32
+    tile.yield %added : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// -----
+
 // Nothing is consecutive in a block of an image whose width is not known. Lanes go along its pixels, which mostly follow one another, not along
 // channels, of whose stride nothing is known; and of weights along what is nine apart.
 // CHECK-LABEL: tile.kernel @convolution
