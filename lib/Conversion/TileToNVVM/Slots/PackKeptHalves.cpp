@@ -105,10 +105,7 @@ public:
     int64_t blocks = getAskedBlocks(function);
     int64_t all =
         blocks > 1 ? blocks * threads : std::max(kThreadsPerSM, threads);
-    int64_t ofThread =
-        target.registersPerSM / llvm::alignTo(all, getOneWarpEach());
-    return live + tile::kOtherRegisters >=
-           std::min<int64_t>(ofThread, target.maxRegistersPerThread);
+    return live + tile::kOtherRegisters >= target.registersPerThread(all);
   }
 
   bool makesRoom(int64_t numHalves) const {

@@ -1,7 +1,10 @@
 // Two halves that a loop keeps are one register.
 
 // RUN: tile-opt --pack-kept-halves --cse %s | FileCheck %s
+// Threads of 13 blocks have no more than those of 16, since a warp gets registers by 256.
+// RUN: sed 's/minctasm = 16/minctasm = 13/' %s | tile-opt --pack-kept-halves --cse | FileCheck %s
 // Where threads have more registers than they need, halves stay as they are.
+// RUN: sed 's/minctasm = 16/minctasm = 12/' %s | tile-opt --pack-kept-halves | FileCheck %s --check-prefix=ENOUGH
 // RUN: sed 's/minctasm = 16/minctasm = 2/' %s | tile-opt --pack-kept-halves | FileCheck %s --check-prefix=ENOUGH
 // ENOUGH-NOT: prmt
 
