@@ -58,8 +58,9 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
   if (multiprocessors == 0)
     return (trips & 2) == 0   ? 1
            : (trips & 4) == 0 ? 2
-           : (trips & 1) == 0 ? 5
-                              : 3;
+           : (trips & 8) == 0 ? ((trips & 1) == 0 ? 5 : 3)
+           : (trips & 1) == 0 ? 8
+                              : 16;
   if (areFull) {
     // Of many more programs few multiprocessors wait for the last ones.
     int64_t most = int64_t(16) * multiprocessors;

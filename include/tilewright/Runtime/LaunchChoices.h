@@ -34,7 +34,7 @@ bool servesBatch(const GridSize &grid,
 /// enough trips for the sums that they send one another. Of full products
 /// (spec::Argument::hasFullProducts) the busiest multiprocessor then has less
 /// to do; else a power of two, or three. A device without multiprocessors, the
-/// simulator, divides half of all launches, into three and five, too.
+/// simulator, divides half of all launches, into two to sixteen.
 unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
                             unsigned multiprocessors);
 

@@ -73,6 +73,16 @@ def test_layouts_and_tiles(hopper, layout):
             assert f".reqnctapercluster {parts}" in compiled.ptx
 
 
+# Of sixteen one has no step; a tile of 64 x 128 has as many sums for each, one of 64 x 192 not.
+@pytest.mark.parametrize(("parts", "k"), [(8, 64 * 14), (8, 64 * 14 - 24), (16, 64 * 15 - 8)])
+def test_many_parts(hopper, parts, k):
+    for layout, epilogue, rest in [("nn", "residual", 0), ("tt", "bias_relu", 0), ("nt", "", 64)]:
+        a, b, c = matrices(72, 136, k)
+        compiled, right = multiply(a, b, c, layout, epilogue, block=(64, 128), rest=rest)
+        assert_close(c, right, digits=1e-2)
+        assert f".reqnctapercluster {parts}" in compiled.ptx
+
+
 # One block has all steps but one, or all, or none.
 def test_steps_that_are_not_shared_evenly(hopper):
     a, b, c = matrices(64, 64, 64 * 7 - 8)

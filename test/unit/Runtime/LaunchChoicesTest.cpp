@@ -94,6 +94,8 @@ TEST(LaunchChoices, DividesSomeProductsInTheSimulator) {
   expectParts({{{1000, 1, 1}, 2, 2},
                {{1000, 1, 1}, 7, 3},
                {{1000, 1, 1}, 6, 5},
+               {{1, 1, 1}, 14, 8},
+               {{1, 1, 1}, 31, 16},
                {{1, 1, 1}, 4, 1}},
               /*areFull=*/false, kNone);
 }
