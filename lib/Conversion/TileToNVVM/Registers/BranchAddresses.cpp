@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
+#include "tilewright/Dialect/Tile/IR/OverflowFlags.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -154,10 +155,7 @@ private:
   static void dropFlags(Operation *op) {
     if (auto pointer = dyn_cast<LLVM::GEPOp>(op))
       pointer.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
-    if (auto number = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
-      op->setAttr(number.getIntegerOverflowAttrName(),
-                  arith::IntegerOverflowFlagsAttr::get(
-                      op->getContext(), arith::IntegerOverflowFlags::none));
+    tile::dropOverflowFlags(op);
   }
 
   static unsigned getBits(Type type) {

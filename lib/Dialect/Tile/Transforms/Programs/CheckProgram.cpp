@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
+#include "tilewright/Dialect/Tile/IR/OverflowFlags.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
@@ -39,10 +40,7 @@ static arith::FastMathFlags getAllowedFlags(Operation *op) {
 /// Takes away what allows folders and LLVM to leave a result open, or to round
 /// it less often than the language says.
 static void dropPromises(Operation *op) {
-  if (auto integer = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
-    op->setAttr(integer.getIntegerOverflowAttrName(),
-                arith::IntegerOverflowFlagsAttr::get(
-                    op->getContext(), arith::IntegerOverflowFlags::none));
+  dropOverflowFlags(op);
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
     op->removeAttr("isExact");
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
