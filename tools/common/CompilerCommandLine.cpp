@@ -101,6 +101,11 @@ void CompilerCommandLine::reset() {
 
 Expected<std::unique_ptr<MemoryBuffer>>
 CompilerCommandLine::readSource() const {
+  if (StringRef(file).split(":").first.ends_with(".py"))
+    return createStringError(
+        "'" + file +
+        "' is a program of Python, which launches its kernels itself; "
+        "tilewright compile FILE.py:NAME compiles one of them");
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
       MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
   if (buffer)

@@ -94,8 +94,11 @@ static Expected<Attr> parseAttr(mlir::MLIRContext &context, StringRef name,
       ("#tile." + name + "<" + text + ">").str(), &context));
   if (attr)
     return attr;
-  return createStringError("'" + text + "' is no layout: " +
-                           (why.empty() ? "it has another form" : why));
+  if (why.empty())
+    why = "it has another form";
+  if (why == "expected '>'") // Which stands behind the text, and not in it.
+    why = "a comma is missing, or it should have ended";
+  return createStringError("'" + text + "' is no layout: " + why);
 }
 
 /// Do tile, elements and access go together?
@@ -181,7 +184,9 @@ static Expected<int> run(const CommandLine &options) {
     return *differences ? 1 : 0;
   }
   if (options.layout.empty() || options.access.empty())
-    return createStringError("needs a layout and --access, or --check");
+    return createStringError(
+        "needs a layout and --access, such as \"32x32\" "
+        "--access=\"lane[32,1] register[1,32]\", or --check");
   Expected<std::vector<BankMap>> maps = mapAll(options);
   if (!maps)
     return maps.takeError();

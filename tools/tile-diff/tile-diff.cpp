@@ -274,8 +274,9 @@ void Session::print(raw_ostream &os) const {
                       formatBits(buffer.type, difference.second), secondName);
     }
   }
-  os << outcomes.size() << " kernels: " << counts[Outcome::Same] << " same, "
-     << counts[Outcome::Different] << " different, " << counts[Outcome::Ran]
+  os << outcomes.size() << (outcomes.size() == 1 ? " kernel: " : " kernels: ")
+     << counts[Outcome::Same] << " same, " << counts[Outcome::Different]
+     << " different, " << counts[Outcome::Ran]
      << " ran with nothing to compare, " << counts[Outcome::Failed]
      << " failed\n";
 }

@@ -63,8 +63,9 @@ def describe(value: Any) -> str:
     """A value, for messages."""
     if isinstance(value, tensor):
         return f"a value of type {value.type}"
-    if isinstance(value, (tuple, list)) and len(value) > _SHOWN:
-        return f"a {type(value).__name__} of {len(value)} values"
+    if type(value) in (tuple, list):
+        shown = f", {value!r}" if 0 < len(value) <= _SHOWN else ""
+        return f"a {type(value).__name__} of {len(value)} values{shown}"
     if isinstance(value, FunctionType):
         return f"the function {value.__name__}"
     return repr(value)
