@@ -195,6 +195,26 @@ def test_arguments_below_zero_are_no_extents(function, is_specialized, target):
         assert out.all() if rows == 32 else not out.any()
 
 
+@tilewright.jit
+def copy_of_a_size_in_memory(x, out, sizes, BLOCK: tl.constexpr):
+    rows, columns = tl.load(sizes), tl.load(sizes + 1)
+    source = tl.make_tensor_descriptor(x, [rows, columns], [64, 1], [BLOCK, 64])
+    target = tl.make_block_ptr(out, (rows, columns), (64, 1), (0, 0), (BLOCK, 64), (1, 0))
+    tl.store(target, source.load([0, 0]), boundary_check=(0, 1))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_numbers_in_memory_below_zero_are_no_extents(dtype, target):
+    x = np.ones((32, 64), np.float16)
+    for rows, columns in [(-1, 64), (32, -5), (-1, -1), (-(2**31), 3), (0, 64), (31, 9)]:
+        out = np.zeros_like(x)
+        sizes = np.array([rows, columns], dtype)
+        copy_of_a_size_in_memory[(1,)](x, out, sizes, BLOCK=32, target=target)
+        right = np.zeros_like(x)
+        right[: max(rows, 0), : max(columns, 0)] = 1
+        assert np.array_equal(out, right)
+
+
 def test_one_row_is_a_constant():
     x, out = np.ones((1, 16), np.float32), np.zeros(16, np.float32)
     rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16]), out, N=16)

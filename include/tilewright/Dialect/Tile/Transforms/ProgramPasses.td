@@ -247,8 +247,8 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     %rows = tile.assume %rem divisibility [16] contiguity [16] : tensor<128xi32>
     ```
 
-    Extents of views are taken as numbers without a sign. One that may be negative, and not only where a number in memory is, or an
-    argument that `negative` does not name, becomes `arith.maxsi` of it and 0.
+    Extents of views are taken as numbers without a sign. One that may be negative, and not only where an argument is that
+    `negative` does not name, becomes `arith.maxsi` of it and 0.
   }];
   let options = [
     ListOption<"nonzero", "nonzero", "std::string", "Names of integers whose low 32 bits are 0 in no launch">,

@@ -8,7 +8,6 @@
 #include "Programs/ViewExtents.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 
@@ -25,8 +24,7 @@ static bool isSize(Value value, const llvm::StringSet<> &negative) {
          !negative.contains(kernel.getArgName(argument.getArgNumber()));
 }
 
-/// Whether it is negative only where such an argument is, or a number in
-/// memory.
+/// Whether it is negative only where such an argument is.
 static bool isMadeOfSizes(Value extent, const llvm::StringSet<> &negative,
                           NumberRanges &ranges) {
   SmallVector<Value> open = {extent};
@@ -37,8 +35,6 @@ static bool isMadeOfSizes(Value extent, const llvm::StringSet<> &negative,
         ranges.get(value).smin().isNonNegative() || isSize(value, negative))
       continue;
     Operation *op = value.getDefiningOp();
-    if (op && !getMemoryAccesses(op).empty())
-      continue;
     if (!isa_and_present<arith::AddIOp, arith::MulIOp, arith::DivSIOp,
                          arith::CeilDivSIOp, arith::MinSIOp>(op))
       return false;

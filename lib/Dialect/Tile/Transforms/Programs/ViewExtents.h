@@ -14,8 +14,8 @@
 namespace tilewright::tile {
 
 /// Makes 0 of extents of views that are negative: coordinates are compared with
-/// them as numbers without a sign. Numbers in memory are taken not to be, and
-/// arguments but those that are named, nor their sums, products and quotients.
+/// them as numbers without a sign. Arguments but those that are named are taken
+/// not to be, nor their sums, products and quotients.
 void boundViewExtents(KernelOp kernel, const llvm::StringSet<> &negative);
 
 } // namespace tilewright::tile

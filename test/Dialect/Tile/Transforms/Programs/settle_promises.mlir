@@ -211,16 +211,16 @@ tile.kernel @carried_otherwise(%x: !tile.ptr<f32>, %n: i32, %end: i32 {tile.divi
   tile.return
 }
 
-// A program behind the end has less than nothing left. Arguments and numbers in memory are sizes, and so are their products.
+// A program behind the end has less than nothing left, and numbers in memory may be anything. Arguments are sizes.
 // CHECK-LABEL: tile.kernel @extents
 // CHECK-SAME: %[[M:M]]: index, %[[N:N]]: i32, %[[START:start]]: i32
 // CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]] : i32
 // CHECK: %[[WIDE:.*]] = arith.index_cast %[[LEFT]] : i32 to index
 // CHECK: %[[LOADED:.*]] = arith.index_cast %{{.*}} : i64 to index
 // CHECK: %[[ALL:.*]] = arith.muli %[[M]], %[[LOADED]] : index
-// CHECK: %[[ZERO:.*]] = arith.constant 0 : index
-// CHECK: %[[EXTENT:.*]] = arith.maxsi %[[WIDE]], %[[ZERO]] : index
-// CHECK: view %{{.*}}, shape [%[[ALL]], %[[EXTENT]]]
+// CHECK: %[[ROWS:.*]] = arith.maxsi %[[ALL]], %{{.*}} : index
+// CHECK: %[[COLUMNS:.*]] = arith.maxsi %[[WIDE]], %{{.*}} : index
+// CHECK: view %{{.*}}, shape [%[[ROWS]], %[[COLUMNS]]]
 // CHECK: view %{{.*}}, shape [%[[M]], 8]
 tile.kernel @extents(%p: !tile.ptr<f32>, %sizes: !tile.ptr<i64>, %M: index, %N: i32, %start: i32) {
   %left = arith.subi %N, %start : i32
