@@ -16,6 +16,8 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
+#include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -100,13 +102,20 @@ namespace {
 /// computed of them and of constants.
 class CountFinder {
 public:
+  explicit CountFinder(const llvm::StringSet<> &negative)
+      : negative(negative) {}
+
   std::optional<Count> getCount(Value value, unsigned depth = 0);
 
 private:
+  bool isTakenAsPositive(Value divisor, unsigned depth);
   std::optional<Count> getCountOf(Operation *op, unsigned depth);
   std::optional<Count> getCountOfCarried(BlockArgument argument,
                                          unsigned depth);
 
+  /// Names of arguments that are.
+  const llvm::StringSet<> &negative;
+  NumberRanges ranges;
   /// Carried values whose steps are being looked at.
   llvm::SmallPtrSet<Value, 4> pending;
 };
@@ -140,6 +149,28 @@ static std::optional<Count> getCountOfSource(InferIntRangeInterface op) {
   return count;
 }
 
+/// Whether nothing but a difference of numbers that are not negative could make
+/// a divisor negative. What is in memory may be anything.
+bool CountFinder::isTakenAsPositive(Value divisor, unsigned depth) {
+  SmallVector<Value> open = {divisor};
+  llvm::SmallPtrSet<Value, 8> seen;
+  while (!open.empty()) {
+    Value value = stripCasts(open.pop_back_val());
+    if (!getElementTypeOrSelf(value).isIntOrIndex())
+      return false;
+    bool isNew = seen.insert(value).second;
+    if (!isNew || isSize(value, negative) ||
+        ranges.get(value).smin().isNonNegative() || getCount(value, depth + 1))
+      continue;
+    Operation *op = value.getDefiningOp();
+    bool isNegative = matchPattern(value, m_Constant()) && value == divisor;
+    if (!op || !isPure(op) || isNegative)
+      return false;
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
 std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
   auto of = [&](unsigned operand) {
     return getCount(op->getOperand(operand), depth + 1);
@@ -156,15 +187,11 @@ std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
     std::optional<Count> source = of(0);
     return source ? fit(op->getResult(0), *source) : std::nullopt;
   }
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
-    // A divisor that is not known is taken to be positive; remainders have the
-    // sign of the dividend.
-    APInt divisor;
-    bool isNegative =
-        matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) &&
-        divisor.isNegative();
-    return isNegative ? std::nullopt : of(0);
-  }
+  // Remainders have the sign of the dividend.
+  if (isa<arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return of(0);
+  if (isa<arith::DivSIOp>(op))
+    return isTakenAsPositive(op->getOperand(1), depth) ? of(0) : std::nullopt;
   if (isa<arith::AddIOp, arith::MulIOp>(op)) {
     std::optional<Count> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
     return rhs ? combine(op, *lhs, *rhs) : std::nullopt;
@@ -296,11 +323,12 @@ getMostTrailingZeros(Value value, const NonzeroArguments &nonzero,
 /// quotient stays the same. Of a divisor of 0, which is a multiple of all, they
 /// do not.
 static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes,
-                              const NonzeroArguments &nonzero) {
+                              const NonzeroArguments &nonzero,
+                              const llvm::StringSet<> &negative) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
   if (!isTile(op->getResult(0)) ||
       !getMostTrailingZeros(op->getOperand(1), nonzero) ||
-      !CountFinder().getCount(op->getOperand(0)))
+      !CountFinder(negative).getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),
            divisor = axes.get(op->getOperand(1)),
@@ -364,7 +392,7 @@ struct SettlePromises
     arguments.in32Bits.insert_range(nonzero);
     arguments.in16Bits.insert_range(nonzeroHalves);
     for (Operation *op : divisions)
-      promiseOfDivision(op, axes, arguments);
+      promiseOfDivision(op, axes, arguments, negatives);
   }
 };
 } // namespace

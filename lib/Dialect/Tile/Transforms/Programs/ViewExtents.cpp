@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether the value is an argument that is not named.
-static bool isSize(Value value, const llvm::StringSet<> &negative) {
+bool tilewright::tile::isSize(Value value, const llvm::StringSet<> &negative) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto kernel = argument
                     ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())

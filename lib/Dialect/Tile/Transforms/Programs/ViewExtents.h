@@ -13,6 +13,9 @@
 
 namespace tilewright::tile {
 
+/// Whether the value is an argument that is not named.
+bool isSize(mlir::Value value, const llvm::StringSet<> &negative);
+
 /// Makes 0 of extents of views that are negative: coordinates are compared with
 /// them as numbers without a sign. Arguments but those that are named are taken
 /// not to be, nor their sums, products and quotients.

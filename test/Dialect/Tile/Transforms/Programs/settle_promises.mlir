@@ -251,3 +251,99 @@ tile.kernel @negative_extents(%p: !tile.ptr<f32>, %M: index, %short: index) {
   tile.store_view %t, %b[%M, %M] : tensor<8x8xf32>, !tile.view<?x8xf32, [8, 1]>
   tile.return
 }
+
+// A quotient by what may be negative is no count: nothing is promised of what is divided by %m then.
+// CHECK-LABEL: tile.kernel @negative_divisors
+tile.kernel @negative_divisors(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 16}, %size: i32, %short: i32) {
+  %c128 = arith.constant 128 : i32
+  %cm2 = arith.constant -2 : i32
+  %one = arith.constant 1 : i32
+  %iota = tile.iota 0 : tensor<128xi32>
+  %ms = tile.splat %m : i32 -> tensor<128xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %program = tile.program_id 0
+  %pid = arith.index_cast %program : index to i32
+  %loaded = tile.load %x : !tile.ptr<i32>
+  %bySize = arith.divsi %pid, %size : i32
+  %difference = arith.subi %size, %one : i32
+  %byDifference = arith.divsi %pid, %difference : i32
+  %most = arith.maxsi %loaded, %one : i32
+  %byMost = arith.divsi %pid, %most : i32
+  %byShort = arith.divsi %pid, %short : i32
+  %sum = arith.addi %short, %size : i32
+  %bySum = arith.divsi %pid, %sum : i32
+  %byLoaded = arith.divsi %pid, %loaded : i32
+  %byConstant = arith.divsi %pid, %cm2 : i32
+  // CHECK-COUNT-7: arith.divsi %{{.*}} : i32
+  %startSize = arith.muli %bySize, %c128 : i32
+  %startsSize = tile.splat %startSize : i32 -> tensor<128xi32>
+  %iSize = arith.addi %startsSize, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16]
+  %remSize = arith.remsi %iSize, %ms : tensor<128xi32>
+  %psSize = tile.addptr %xs, %remSize : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psSize, %iota : tensor<128x!tile.ptr<i32>>
+  %startDifference = arith.muli %byDifference, %c128 : i32
+  %startsDifference = tile.splat %startDifference : i32 -> tensor<128xi32>
+  %iDifference = arith.addi %startsDifference, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16]
+  %remDifference = arith.remsi %iDifference, %ms : tensor<128xi32>
+  %psDifference = tile.addptr %xs, %remDifference : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psDifference, %iota : tensor<128x!tile.ptr<i32>>
+  %startMost = arith.muli %byMost, %c128 : i32
+  %startsMost = tile.splat %startMost : i32 -> tensor<128xi32>
+  %iMost = arith.addi %startsMost, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16]
+  %remMost = arith.remsi %iMost, %ms : tensor<128xi32>
+  %psMost = tile.addptr %xs, %remMost : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psMost, %iota : tensor<128x!tile.ptr<i32>>
+  %startShort = arith.muli %byShort, %c128 : i32
+  %startsShort = tile.splat %startShort : i32 -> tensor<128xi32>
+  %iShort = arith.addi %startsShort, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remShort = arith.remsi %iShort, %ms : tensor<128xi32>
+  %psShort = tile.addptr %xs, %remShort : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psShort, %iota : tensor<128x!tile.ptr<i32>>
+  %startSum = arith.muli %bySum, %c128 : i32
+  %startsSum = tile.splat %startSum : i32 -> tensor<128xi32>
+  %iSum = arith.addi %startsSum, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remSum = arith.remsi %iSum, %ms : tensor<128xi32>
+  %psSum = tile.addptr %xs, %remSum : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psSum, %iota : tensor<128x!tile.ptr<i32>>
+  %startLoaded = arith.muli %byLoaded, %c128 : i32
+  %startsLoaded = tile.splat %startLoaded : i32 -> tensor<128xi32>
+  %iLoaded = arith.addi %startsLoaded, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remLoaded = arith.remsi %iLoaded, %ms : tensor<128xi32>
+  %psLoaded = tile.addptr %xs, %remLoaded : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psLoaded, %iota : tensor<128x!tile.ptr<i32>>
+  %startConstant = arith.muli %byConstant, %c128 : i32
+  %startsConstant = tile.splat %startConstant : i32 -> tensor<128xi32>
+  %iConstant = arith.addi %startsConstant, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remConstant = arith.remsi %iConstant, %ms : tensor<128xi32>
+  %psConstant = tile.addptr %xs, %remConstant : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psConstant, %iota : tensor<128x!tile.ptr<i32>>
+  // The counter of a loop counts, too.
+  scf.for %k = %one to %size step %one : i32 {
+    %left = arith.subi %size, %k : i32
+    %byLeft = arith.divsi %pid, %left : i32
+    %start = arith.muli %byLeft, %c128 : i32
+    %starts = tile.splat %start : i32 -> tensor<128xi32>
+    %i = arith.addi %starts, %iota : tensor<128xi32>
+    // CHECK: scf.for
+    // CHECK: %[[REM:.*]] = arith.remsi
+    // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16]
+    %rem = arith.remsi %i, %ms : tensor<128xi32>
+    %ps = tile.addptr %xs, %rem : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+    tile.store %ps, %iota : tensor<128x!tile.ptr<i32>>
+  }
+  tile.return
+}
