@@ -260,7 +260,7 @@ REASONS = [
     ),
     (
         "gives programs a dimension, with the branches and loops that they take",
-        [f"{TRANSFORMS}/Rows/BatchPrograms"],
+        [f"{TRANSFORMS}/Rows/ProgramBatch"],
         ["scf::ForOp", "scf::IfOp"],
     ),
     (
