@@ -14,6 +14,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/ByWords.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
@@ -25,6 +26,7 @@
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -173,10 +175,7 @@ static LogicalResult verifySecondAxisFirst(Operation *op, Attribute value) {
 }
 
 static LogicalResult verifyFirstThread(Operation *op, Attribute value) {
-  bool takesTiles = op->walk([](Operation *inner) {
-                        return hasTiles(inner) ? WalkResult::interrupt()
-                                               : WalkResult::advance();
-                      }).wasInterrupted();
+  bool takesTiles = anyOpIn(*op, hasTiles);
   if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value) || takesTiles)
     return op->emitError("'") << kFirstThreadAttr
                               << "' has no value and is on a kernel without "
@@ -184,35 +183,33 @@ static LogicalResult verifyFirstThread(Operation *op, Attribute value) {
   return success();
 }
 
-LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
-                                                    NamedAttribute attribute) {
-  if (attribute.getName() == kNumStagesAttr)
-    return verifyNumStages(op, attribute.getValue());
-  if (attribute.getName() == kProgramsAttr)
-    return verifyPrograms(op, attribute.getValue());
-  if (attribute.getName() == kTeamsAttr)
-    return verifyTeams(op, attribute.getValue());
-  if (attribute.getName() == kProductPartsAttr)
-    return verifyProductParts(op, attribute.getValue());
-  if (attribute.getName() == kClusterProgramsAttr)
-    return verifyClusterPrograms(op, attribute.getValue());
-  if (attribute.getName() == kByWordsAttr)
-    return verifyByWords(op, attribute.getValue());
-  if (attribute.getName() == kSecondAxisFirstAttr)
-    return verifySecondAxisFirst(op, attribute.getValue());
-  if (attribute.getName() == kFirstThreadAttr)
-    return verifyFirstThread(op, attribute.getValue());
-  if (attribute.getName() != kTargetAttr)
-    return success();
-  auto name = dyn_cast<StringAttr>(attribute.getValue());
+static LogicalResult verifyTarget(Operation *op, Attribute value) {
+  auto name = dyn_cast<StringAttr>(value);
   if (!name || !isa<ModuleOp>(op))
     return op->emitError("'")
-           << kTargetAttr << "' is the name of a GPU, on a module";
+           << TileDialect::kTargetAttr << "' is the name of a GPU, on a module";
   llvm::Expected<tilewright::GpuTarget> known =
       tilewright::GpuTarget::parse(name.getValue());
   if (!known)
     return op->emitError(llvm::toString(known.takeError()));
   return success();
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  using Verifier = LogicalResult (*)(Operation *, Attribute);
+  auto verify = llvm::StringSwitch<Verifier>(attribute.getName())
+                    .Case(kTargetAttr, verifyTarget)
+                    .Case(kNumStagesAttr, verifyNumStages)
+                    .Case(kProgramsAttr, verifyPrograms)
+                    .Case(kTeamsAttr, verifyTeams)
+                    .Case(kProductPartsAttr, verifyProductParts)
+                    .Case(kClusterProgramsAttr, verifyClusterPrograms)
+                    .Case(kByWordsAttr, verifyByWords)
+                    .Case(kSecondAxisFirstAttr, verifySecondAxisFirst)
+                    .Case(kFirstThreadAttr, verifyFirstThread)
+                    .Default(nullptr);
+  return verify ? verify(op, attribute.getValue()) : success();
 }
 
 namespace tilewright::tile {
