@@ -122,6 +122,7 @@ PYTHON_ALLOWED = {
     "tools": ["language"],
     "function": ["source", "language"],
     "frontend": ["function", "source", "language", "errors"],
+    "signature": ["function", "language"],
     "cache_key": ["function", "language", "errors"],
     "compiler": ["cache_key", "sizes"],
     "jit_function": [
@@ -131,6 +132,7 @@ PYTHON_ALLOWED = {
         "frontend",
         "function",
         "language",
+        "signature",
         "sizes",
     ],
     "launcher": ["jit_function"],

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
@@ -21,7 +20,7 @@ from tilewright.compiler import DEFAULT_TARGET, make_promises, take_words
 from tilewright.errors import SizeError
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
-from tilewright.language.descriptor import descriptor_arguments
+from tilewright.signature import read_entries, read_signature
 from tilewright.sizes import take_integer
 
 DEFAULT_NUM_WARPS = 4
@@ -181,46 +180,25 @@ class JITFunction(KernelFunction):
             options: num_warps, num_stages, batch_programs, target, require, and debug: with
                 assertions of run time (default: where there is no GPU).
         """
-        types_by_name = _read_signature(self, signature)
-        values = dict(constants or {})
-        unknown = values.keys() - {each.name for each in self.parameters}
-        if unknown:
-            raise TypeError(self.describe_missing(min(unknown)))
+        types = read_signature(self, signature)
+        self._check_options(options)
+        given = read_entries(self, types, dict(constants or {}))
+        promises = make_promises(given.promises)
+        return self._compile(given.entries, given.constants, options, promises)
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
         known = {"num_warps", "num_stages", "batch_programs", "target", "debug", "require"}
         unknown = options.keys() - known
-        if unknown:
-            name = min(unknown)
-            if any(each.name == name for each in self.parameters):
-                raise TypeError(
-                    f"'{name}' is a parameter of '{self.__name__}', not an option: give its value "
-                    f"in constants={{'{name}': ...}}, or its type in the signature"
-                )
-            meant = _core.suggest_name(name, sorted(known))
-            raise TypeError(f"there is no option '{name}'{meant}")
-        entries: list[Any] = []
-        promises: dict[str, int] = {}
-        for each in self.parameters:
-            if each.name in values:
-                entries.append("constexpr")
-            elif each.name in types_by_name and types_by_name[each.name] != "constexpr":
-                kind, divisor = _split_promise(types_by_name[each.name])
-                if divisor == 1:
-                    entries.append("constexpr")
-                    values[each.name] = 1
-                    continue
-                if divisor is not None:
-                    promises[each.name] = divisor
-                entry, constant = _describe_entry(kind)
-                entries.append(entry)
-                if constant is not None:
-                    values[each.name] = constant
-            elif each.default is not inspect.Parameter.empty:
-                values[each.name] = each.default
-                entries.append("constexpr")
-            else:
-                where = "constants" if each.is_constexpr else "signature"
-                raise TypeError(f"'{each.name}' of '{self.__name__}' is missing in the {where}")
-        return self._compile(entries, values, options, make_promises(promises))
+        if not unknown:
+            return
+        name = min(unknown)
+        if any(each.name == name for each in self.parameters):
+            raise TypeError(
+                f"'{name}' is a parameter of '{self.__name__}', not an option: give its value "
+                f"in constants={{'{name}': ...}}, or its type in the signature"
+            )
+        meant = _core.suggest_name(name, sorted(known))
+        raise TypeError(f"there is no option '{name}'{meant}")
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         raise RuntimeError(
@@ -254,58 +232,6 @@ def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
         raise SizeError(f"num_stages is a number from 0 to 8, not {num_stages}")
     # With one stage nothing runs ahead; Triton has 0 for that too.
     return num_warps, max(num_stages, 1)
-
-
-def _split_promise(text: str) -> tuple[str, int | None]:
-    """The type, and what is promised, of "*fp16:16"."""
-    kind, colon, divisor = text.rpartition(":")
-    if not colon:
-        return text, None
-    kind = kind.strip()
-    if descriptor_arguments.parse(kind) is not None:
-        raise ValueError(
-            f"'{text}': of a descriptor nothing can be promised, neither of its address nor of its "
-            f"shape: leave ':{divisor.strip()}' away"
-        )
-    is_integer = re.fullmatch(r"(i|u|u?int)\d+", kind) is not None
-    if not divisor.strip().isdecimal() or (int(divisor) == 1 and not is_integer):
-        raise ValueError(
-            f"'{text}' promises nothing: behind the colon is what it is a multiple of, such as 16, "
-            "or for an integer 1, which it is then"
-        )
-    return kind, int(divisor)
-
-
-def _describe_entry(text: str) -> tuple[Any, Any]:
-    """A type of a signature as the front end takes it, and constants that it says."""
-    descriptor = descriptor_arguments.parse(text)
-    return (text, None) if descriptor is None else descriptor.describe()
-
-
-def _read_signature(
-    function: JITFunction, signature: Mapping[str, str] | str | Sequence[str]
-) -> dict[str, str]:
-    names = [each.name for each in function.parameters]
-    if isinstance(signature, Mapping):
-        unknown = [name for name in signature if name not in names]
-        if unknown:
-            raise TypeError(function.describe_missing(unknown[0]))
-        return dict(signature)
-    if not isinstance(signature, (str, Sequence)):
-        raise TypeError(f"a signature is a text such as '*fp32, i32', not {signature!r}")
-    # Not at commas between the brackets of a descriptor.
-    parts = re.split(r",(?![^\[]*\])", signature) if isinstance(signature, str) else signature
-    entries = [entry.strip() for entry in parts]
-    if len(entries) == len(names):
-        return dict(zip(names, entries, strict=True))
-    plain = [each.name for each in function.parameters if not each.is_constexpr]
-    if len(entries) != len(plain):
-        raise TypeError(
-            f"the signature has {len(entries)} type{'s' if len(entries) != 1 else ''}, and "
-            f"'{function.__name__}' {len(plain)} parameters that are no constants: "
-            f"{', '.join(plain)}"
-        )
-    return dict(zip(plain, entries, strict=True))
 
 
 @overload
