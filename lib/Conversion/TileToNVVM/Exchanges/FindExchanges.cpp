@@ -255,51 +255,63 @@ static bool areSentByBlocks(KernelOp kernel,
          });
 }
 
+static Exchange makeExchange(KernelOp kernel, const FoundExchange &found,
+                             size_t number, bool isSent) {
+  Exchange exchange;
+  exchange.bytes = found.bytes;
+  exchange.mbarrier =
+      (kernel.getSymName() + "_exchange_" + Twine(number)).str();
+  if (!isSent)
+    return exchange;
+  // A block has its own part already.
+  exchange.bytes -= found.bytes / kernel.getClusterBlocksOrOne();
+  for (Operation *store : found.stores)
+    exchange.sentTiles.push_back(cast<LocalStoreOp>(store).getDest());
+  return exchange;
+}
+
+/// Tells the ops that make an exchange which one it is.
+static void tellOps(const FoundExchange &found, Exchange exchange,
+                    LoweringContext &context) {
+  context.exchangeOf[found.barrier] = exchange;
+  for (Operation *store : found.stores) {
+    exchange.isFirst = store == found.stores.front();
+    context.exchangeOf[store] = exchange;
+  }
+}
+
 void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
   if (!kernel.getClusterBlocks() || sharesBytes(kernel) ||
       ordersGlobalMemory(kernel))
     return;
   SmallVector<FoundExchange> found;
   kernel.getBody().walk([&](Block *block) { ::findExchanges(*block, found); });
-  if (fillsOthersInLoops(kernel, found))
+  if (found.empty() || fillsOthersInLoops(kernel, found))
     return;
   for (FoundExchange &exchange : found)
     exchange.lastLoad = findLastLoad(exchange);
-  if (found.empty())
-    return;
   Block *repeated = findRepeated(found);
-  bool sayThatTheyRead = repeated && meetAtExchangesAlone(kernel, found);
-  bool areSent = sayThatTheyRead && areSentByBlocks(kernel, found);
+  bool areInOrder = repeated && meetAtExchangesAlone(kernel, found);
+  bool areSent = areInOrder && areSentByBlocks(kernel, found);
+  // Where readers tell that they have read, the first one in the body of the
+  // loop waits until all of them have.
+  const auto *waiting = llvm::find_if(found, [&](const FoundExchange &each) {
+    return areInOrder && each.barrier->getBlock() == repeated;
+  });
   SmallVector<Exchange> &all = context.exchanges[kernel];
-  bool isFirstKnown = false;
   for (const FoundExchange &each : found) {
-    Exchange exchange;
-    exchange.bytes = each.bytes;
-    int64_t blocks = kernel.getClusterBlocksOrOne();
-    if (areSent) {
-      exchange.bytes -= each.bytes / blocks;
-      for (Operation *store : each.stores)
-        exchange.sentTiles.push_back(cast<LocalStoreOp>(store).getDest());
-    }
-    exchange.mbarrier =
-        (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
-    // The first one in the body of the loop waits until warps have read all.
-    if (sayThatTheyRead && !isFirstKnown &&
-        each.barrier->getBlock() == repeated) {
-      isFirstKnown = true;
+    Exchange exchange = makeExchange(kernel, each, all.size(), areSent);
+    exchange.isInOrder = areInOrder;
+    if (&each == waiting) {
       exchange.readers = (kernel.getSymName() + "_readers").str();
-      exchange.numReaders = areSent ? blocks : kernel.getNumWarpsOrDefault();
+      exchange.numReaders = areSent ? kernel.getClusterBlocksOrOne()
+                                    : kernel.getNumWarpsOrDefault();
       context.exchangeOf[findLastLoad(found, repeated)] = exchange;
     }
-    exchange.isInOrder = sayThatTheyRead;
-    context.exchangeOf[each.barrier] = exchange;
-    for (Operation *store : each.stores) {
-      exchange.isFirst = store == each.stores.front();
-      context.exchangeOf[store] = exchange;
-    }
+    tellOps(each, exchange, context);
     all.push_back(exchange);
   }
-  if (sayThatTheyRead)
+  if (areInOrder)
     kernel.walk([&](BarrierOp barrier) {
       if (!context.exchangeOf.contains(barrier))
         context.needlessBarriers.insert(barrier);

@@ -170,6 +170,26 @@ static AxisInfo transferDimensions(DimensionMapOpInterface op,
   return AxisInfo(std::move(axes));
 }
 
+static AxisInfo transferDivision(Operation *op, Operands in, unsigned bits) {
+  std::optional<int64_t> divisor = matchPowerOfTwo(op->getOperand(1));
+  if (!divisor)
+    return AxisInfo::zip(in[0], in[1], onlyConstancy);
+  return in[0].map(
+      [&](const Axis &lhs) { return divideAxis(op, lhs, *divisor, bits); });
+}
+
+static AxisInfo transferSelect(arith::SelectOp select, Operands in) {
+  // Alternatives of whole runs keep the runs where the choice is one.
+  if (select.getCondition().getType().isInteger(1))
+    return AxisInfo::join(in[1], in[2]);
+  return AxisInfo::zip(in[0], AxisInfo::zip(in[1], in[2], pointwise),
+                       [](const Axis &condition, const Axis &value) {
+                         return Axis{
+                             1, value.divisibility,
+                             std::gcd(condition.constancy, value.constancy)};
+                       });
+}
+
 static AxisInfo transferArith(Operation *op, Operands in) {
   Type type = op->getResult(0).getType();
   unsigned bits =
@@ -189,14 +209,8 @@ static AxisInfo transferArith(Operation *op, Operands in) {
       .Case([&](arith::MulIOp) { return AxisInfo::zip(in[0], in[1], mulAxes); })
       .Case<arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp,
             arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemUIOp,
-            arith::RemSIOp>([&](auto divide) {
-        auto divisor = matchPowerOfTwo(divide.getRhs());
-        if (!divisor)
-          return AxisInfo::zip(in[0], in[1], onlyConstancy);
-        return in[0].map([&](const Axis &lhs) {
-          return divideAxis(op, lhs, *divisor, bits);
-        });
-      })
+            arith::RemSIOp>(
+          [&](auto) { return transferDivision(op, in, bits); })
       .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
             arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
           [&](auto) { return AxisInfo::zip(in[0], in[1], pointwise); })
@@ -205,17 +219,7 @@ static AxisInfo transferArith(Operation *op, Operands in) {
           return compareAxes(compare.getPredicate(), l, r, bits);
         });
       })
-      .Case([&](arith::SelectOp select) {
-        // Alternatives of whole runs keep the runs where the choice is one.
-        if (select.getCondition().getType().isInteger(1))
-          return AxisInfo::join(in[1], in[2]);
-        return AxisInfo::zip(
-            in[0], AxisInfo::zip(in[1], in[2], pointwise),
-            [](const Axis &condition, const Axis &value) {
-              return Axis{1, value.divisibility,
-                          std::gcd(condition.constancy, value.constancy)};
-            });
-      })
+      .Case([&](arith::SelectOp select) { return transferSelect(select, in); })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
             arith::IndexCastUIOp>([&](auto) {
         bool widens = ConstantIntRanges::getStorageBitwidth(type) > bits;

@@ -78,6 +78,34 @@ static bool isWorthwhile(ReduceOp reduction, Type compared) {
   return isHalf(compared) || !reduction->getParentOfType<LoopLikeOpInterface>();
 }
 
+/// What is compared: halves that were made wider only to be reduced, since no
+/// GPU compares floats of 8 bits.
+static Value findCompared(Value values) {
+  auto widening = values.getDefiningOp<arith::ExtFOp>();
+  bool isOfHalves =
+      widening &&
+      getElementTypeOrSelf(widening.getIn()).getIntOrFloatBitWidth() > 8;
+  return isOfHalves ? widening.getIn() : values;
+}
+
+static Value areEqual(ImplicitLocOpBuilder &builder, Value lhs, Value rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(lhs)))
+    return arith::CmpFOp::create(builder, arith::CmpFPredicate::OEQ, lhs, rhs);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lhs, rhs);
+}
+
+/// The first of the places that are chosen, along an axis. Nothing equals NaN:
+/// where there is nothing else, `last` will do as well as any.
+static Value findFirst(ImplicitLocOpBuilder &builder, Value isChosen,
+                       Value places, uint32_t axis, int64_t last) {
+  auto type = cast<RankedTensorType>(places.getType());
+  Value none = arith::ConstantOp::create(
+      builder, DenseElementsAttr::get(
+                   type, builder.getIntegerAttr(type.getElementType(), last)));
+  Value candidates = arith::SelectOp::create(builder, isChosen, places, none);
+  return reduce(builder, candidates, axis, arith::AtomicRMWKind::mins);
+}
+
 static void rewrite(ReduceOp reduction) {
   auto kind = findExtremeOfPairs(reduction);
   if (!kind)
@@ -85,44 +113,26 @@ static void rewrite(ReduceOp reduction) {
   Value values = reduction.getSources()[0], places = reduction.getSources()[1];
   uint32_t axis = reduction.getAxis();
   std::optional<int64_t> last = findLastPlace(places, axis);
-  if (!last)
-    return;
-  Type element = getElementTypeOrSelf(values);
-  Value narrow = values, wide = values;
-  // No GPU compares floats of 8 bits.
-  if (auto widening = values.getDefiningOp<arith::ExtFOp>();
-      widening &&
-      getElementTypeOrSelf(widening.getIn()).getIntOrFloatBitWidth() > 8)
-    narrow = widening.getIn();
-  Type compared = getElementTypeOrSelf(narrow);
-  if (!isWorthwhile(reduction, compared))
+  Value compared = findCompared(values);
+  Type type = getElementTypeOrSelf(compared);
+  if (!last || !isWorthwhile(reduction, type))
     return;
   ImplicitLocOpBuilder builder(reduction.getLoc(), reduction);
   // Halves are compared as such, and reduced as what warps can exchange.
-  if (isHalf(element))
-    wide = convert<arith::ExtFOp>(builder, values, builder.getF32Type());
+  Type element = getElementTypeOrSelf(values);
+  Value wide = isHalf(element) ? convert<arith::ExtFOp>(builder, values,
+                                                        builder.getF32Type())
+                               : values;
   Value best = reduce(builder, wide, axis, *kind);
-  auto as = [&](Type type) {
-    return type == getElementTypeOrSelf(best)
+  auto as = [&](Type other) {
+    return other == getElementTypeOrSelf(best)
                ? best
-               : convert<arith::TruncFOp>(builder, best, type);
+               : convert<arith::TruncFOp>(builder, best, other);
   };
-  Value everywhere = spread(builder, as(compared),
-                            cast<RankedTensorType>(narrow.getType()), axis);
-  Value equal;
-  if (isa<FloatType>(compared))
-    equal = arith::CmpFOp::create(builder, arith::CmpFPredicate::OEQ, narrow,
-                                  everywhere);
-  else
-    equal = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, narrow,
-                                  everywhere);
-  auto type = cast<RankedTensorType>(places.getType());
-  // Nothing equals NaN: where there is nothing else, any place will do.
-  Value none = arith::ConstantOp::create(
-      builder, DenseElementsAttr::get(
-                   type, builder.getIntegerAttr(type.getElementType(), *last)));
-  Value candidates = arith::SelectOp::create(builder, equal, places, none);
-  Value place = reduce(builder, candidates, axis, arith::AtomicRMWKind::mins);
+  Value everywhere = spread(builder, as(type),
+                            cast<RankedTensorType>(compared.getType()), axis);
+  Value place = findFirst(builder, areEqual(builder, compared, everywhere),
+                          places, axis, *last);
   reduction.replaceAllUsesWith(ValueRange{as(element), place});
   reduction.erase();
 }
