@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What `compile` does once there is a module: the stations of one, in order.
+//
+//   given    ops of the language alone, kernels that can be described
+//   placed   layouts, shared tiles, barriers (buildPlacementPipeline); where
+//            shared memory does not suffice, again from the given module, with
+//            fewer stages or programs a block
+//   lowered  the LLVM dialect (buildLoweringPipeline)
+//   code     LLVM IR, then PTX, and what ptxas makes of it where that is asked
+//
+// The options say at which one it ends. What launches choose their code by, as
+// loops and divisors, is described as it was given, all else as it was placed.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_COMPILER_MODULECOMPILER_H
 #define TILEWRIGHT_LIB_COMPILER_MODULECOMPILER_H

@@ -4,6 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX is run on the host, one warp instruction after the other. What a GPU
+// would leave to chance is found: races, addresses of nobody, barriers that not
+// all reach. What it would count is counted.
+//
+//   sim::Module module = llvm::cantFail(sim::Module::parse(ptx));
+//   sim::Gpu device;
+//   uint64_t x = llvm::cantFail(device.allocate(4096));
+//   llvm::cantFail(device.write(x, hostBytes));
+//   sim::LaunchReport report = llvm::cantFail(sim::launch(
+//       module, "scale", device, /*grid=*/{8}, /*block=*/{128},
+//       /*dynamicSharedBytes=*/0,
+//       sim::ArgumentBlock().add(x).add(int32_t(1024)).bytes()));
+//   for (const sim::Finding &finding : report.findings)
+//     llvm::errs() << finding.message << "\n";
+//   llvm::cantFail(device.read(x, hostBytes));
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_SIMULATOR_LAUNCH_H
 #define TILEWRIGHT_SIMULATOR_LAUNCH_H

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What a launch has once, and all of its blocks see: the program, the
+// arguments, memory, and where findings go. Blocks run on several host threads,
+// unless they watch one another; then they take turns on one, and `flags` and
+// `waiting` know who waits for whom:
+//
+//   LaunchContext context(program, kernelIndex, memory, grid, block, options);
+//   Block(context, /*index=*/0).run(counts);       // and so on, for each
+//   report.findings = context.findings.take();
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_LAUNCHCONTEXT_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_LAUNCHCONTEXT_H
