@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bench.product_kernel import Tile
+from tilewright import _core
 
 # Of 16 bits. Four warps have two programs of a block under way,
 # one of which stores, and with few stages two blocks of a multiprocessor.
@@ -191,17 +192,9 @@ def estimate(tile: Tile, layout: str, sizes: Sequence[int], multiprocessors: int
         m, n = n, m
     sums = tile.height * tile.width
     programs = math.ceil(m / tile.height) * math.ceil(n / tile.width)
-    parts = parts_of(programs, math.ceil(k / tile.k), multiprocessors)
+    parts = _core.choose_product_parts(programs, math.ceil(k / tile.k), multiprocessors)
     each = max(sums / 2048, 2 * (tile.height + tile.width) / 80)
     read = min(parts - 1, 2) * sums * 4 / 17
     exchange = 2000 + read if parts > 1 else 0
     around = 1000 + sums / 16 + exchange
     return math.ceil(programs / multiprocessors) * (k / parts * each + around)
-
-
-def parts_of(programs: int, trips: int, multiprocessors: int) -> int:
-    """What a launch divides K into, but for clusters that do not all run at once."""
-    parts = 1
-    while parts < 16 and 2 * parts * programs <= multiprocessors and 2 * parts * 16 <= trips:
-        parts *= 2
-    return 3 if parts == 2 and 3 * programs <= multiprocessors and trips >= 48 else parts

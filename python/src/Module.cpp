@@ -15,6 +15,7 @@
 
 #include "tilewright/Compiler/NearestName.h"
 #include "tilewright/Runtime/CudaDevice.h"
+#include "tilewright/Runtime/LaunchChoices.h"
 #include "llvm/ADT/SmallVector.h"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -62,6 +63,13 @@ static nb::tuple describeTarget(const std::string &name) {
                         target->warpSize, target->multiprocessors);
 }
 
+/// Of products that tensor cores make.
+static unsigned choosePartsOfLaunch(int64_t programs, int64_t trips,
+                                    unsigned multiprocessors) {
+  return runtime::chooseProductParts({programs, 1, 1}, trips, /*areFull=*/false,
+                                     multiprocessors);
+}
+
 static std::string suggest(const std::string &unknown,
                            const std::vector<std::string> &known) {
   return suggestName(unknown, llvm::to_vector_of<llvm::StringRef>(known));
@@ -86,6 +94,11 @@ NB_MODULE(_core, module) {
              "Of a target 90 for sm_90a, the most shared memory of a block in "
              "bytes, registers of a multiprocessor, threads of a warp, and the "
              "multiprocessors of the GPU whose memory reports go by.");
+  module.def(
+      "choose_product_parts", &choosePartsOfLaunch, nb::arg("programs"),
+      nb::arg("trips"), nb::arg("multiprocessors"),
+      "How many blocks divide the steps along K of each program, but for "
+      "clusters that do not all run at once.");
   module.def("suggest_name", &suggest, nb::arg("unknown"), nb::arg("known"),
              "What follows a name that is not there: empty where none is like "
              "it.");
