@@ -23,8 +23,10 @@ inline constexpr int64_t kRegisterBytes = bytesPerWord;
 /// its 255 registers.
 inline constexpr int64_t kMaxKeptBytes = 256;
 
-/// Registers for tiles of a thread that computes, at the least, where its
-/// products leave few (tile-split-roles).
+/// Registers for tiles of a thread that computes, where its products leave few:
+/// with two blocks of four warps, and four that copy with 40 registers, a
+/// multiprocessor has 216 for it (tile-split-roles), and more with other blocks.
+/// Beside 128 sums 64 words have room, of a residual of halves.
 inline constexpr int64_t kMostProductRegisters = 216 - kOtherRegisters;
 
 /// That a thread has tiles in; none for those without a layout.
