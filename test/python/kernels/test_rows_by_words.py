@@ -62,6 +62,14 @@ def in_place(x, M, N, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     tl.store(x + rows * N + columns, numbers + 1, mask=inside)
 
 
+@tilewright.jit
+def outer(x, y, out, M, N, x_step, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)[:, None]
+    columns = (tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS))[None, :]
+    numbers = tl.load(x + rows * x_step, mask=rows < M) + tl.load(y + columns, mask=columns < N)
+    tl.store(out + rows * N + columns, numbers, mask=(rows < M) & (columns < N))
+
+
 # Where arrays begin, and what rows have besides.
 PLACES = [(0, 1, 0, 3), (1, 0, 5, 1), (2, 3, 6, 1), (3, 2, 0, 0)]
 
@@ -72,6 +80,16 @@ def draw(dtype: type, *shape: int) -> Any:
 
 def goes_by_words(kernel: Any) -> int:
     return kernel.kernels[-1].ir("placed").count("tile.by_words")
+
+
+@pytest.mark.parametrize("x_step", [1, 3])
+@pytest.mark.parametrize("dtype", [np.int8, np.float16])
+def test_beside_a_number_for_each_row(dtype: type, x_step: int, target: str) -> None:
+    x, y = draw(dtype, 7 * x_step) // 2, draw(dtype, 1101) // 2
+    out = np.full((7, 1101), 55, dtype)
+    outer[(2, 3)](x, y, out, 7, 1101, x_step, ROWS=4, COLUMNS=512, num_warps=4, target=target)
+    assert out.tolist() == (x[::x_step, None] + y).tolist()
+    assert goes_by_words(outer) == 1
 
 
 @pytest.mark.parametrize("kernel", [move, turn])

@@ -301,7 +301,7 @@ def TileBranchWholeRows : TilePass<"tile-branch-whole-rows"> {
     ```
 
     Of a mask, comparisons of columns with a number are left out so, and what it says of rows stays. Only of kernels without loops, branches, products and combinations, all of whose tiles have elements of one size and go through memory
-    along one dimension; and not where two masks rule each other out, or blocks run several programs.
+    along one dimension, but for a number for each row, which goes as it went; and not where two masks rule each other out, or blocks run several programs.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }

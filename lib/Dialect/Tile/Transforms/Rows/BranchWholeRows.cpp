@@ -37,29 +37,25 @@ public:
   /// Whether some rows could go by words, and all have one direction.
   bool wantBranch() {
     // Rows that are no longer than their tile.
-    if (RunsOfKernel(kernel).moveAll(axes))
+    if (RunsOfKernel(kernel).moveAll(axes) || !findDim())
       return false;
-    bool gains = false;
     WalkResult result = body.walk([&](Operation *op) {
       if (op->getBlock() != &body)
         return WalkResult::interrupt();
       auto access = dyn_cast<GlobalAccessOpInterface>(op);
-      if (!access || access.getTileType().getRank() < 2)
+      if (!access || !hasColumns(access))
         return WalkResult::advance();
       AddressVector vector = getAddressVector(access, axes);
       int64_t size = getElementBytes(access.getTileType().getElementType());
       bool isByWords = findStepOfRows(access, vector, axes).has_value();
       bool hasWords = vector.width.elements * size >= bytesPerWord;
-      if (dim.value_or(vector.dim) != vector.dim ||
-          bytes.value_or(size) != size || (!isByWords && !hasWords) ||
-          !collect(access, vector))
+      if (*dim != vector.dim || bytes.value_or(size) != size ||
+          (!isByWords && !hasWords) || !collect(access, vector))
         return WalkResult::interrupt();
-      dim = vector.dim;
       bytes = size;
-      gains |= isByWords;
       return WalkResult::advance();
     });
-    return !result.wasInterrupted() && gains && masks.mayHold();
+    return !result.wasInterrupted() && masks.mayHold();
   }
 
   void branch() {
@@ -79,6 +75,24 @@ public:
   }
 
 private:
+  /// Returns false where no rows could go by words.
+  bool findDim() {
+    kernel.walk([&](GlobalAccessOpInterface access) {
+      AddressVector vector = getAddressVector(access, axes);
+      if (!findStepOfRows(access, vector, axes))
+        return WalkResult::advance();
+      dim = vector.dim;
+      return WalkResult::interrupt();
+    });
+    return dim.has_value();
+  }
+
+  /// Whether the tile has rows: a number for each of them goes as it went.
+  bool hasColumns(GlobalAccessOpInterface access) const {
+    RankedTensorType tile = access.getTileType();
+    return tile.getRank() >= 2 && tile.getDimSize(*dim) > 1;
+  }
+
   /// Returns false where it is not known when the access has all columns.
   bool collect(GlobalAccessOpInterface op, const AddressVector &vector) {
     MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
@@ -97,7 +111,7 @@ private:
   /// of columns.
   void makeWhole(GlobalAccessOpInterface op, Operation *clone,
                  const IRMapping &mapping) const {
-    if (op.getTileType().getRank() < 2)
+    if (!hasColumns(op))
       return;
     MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
     OpBuilder builder(clone);

@@ -26,6 +26,24 @@ tile.kernel @views(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
   tile.return
 }
 
+// A number for each row has no columns, and is loaded as it was.
+// CHECK-LABEL: tile.kernel @column
+// CHECK: scf.if
+// CHECK: load_view {{.*}} : !tile.view<?x1xf16, [1, 1]> -> tensor<8x1xf16>
+// CHECK: store_view {{.*}} !tile.view<?x512xf16, [?, 1]>
+// CHECK: } else {
+// CHECK: load_view {{.*}} : !tile.view<?x1xf16, [1, 1]> -> tensor<8x1xf16>
+// CHECK: store_view {{.*}} !tile.view<?x?xf16, [?, 1]>
+tile.kernel @column(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, 1], strides [1, 1] : !tile.ptr<f16> -> !tile.view<?x1xf16, [1, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x1xf16, [1, 1]> -> tensor<8x1xf16>
+  %all = tile.broadcast %t : tensor<8x1xf16> -> tensor<8x512xf16>
+  %b = tile.view %B, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  tile.store_view %all, %b[%c0, %c0] : tensor<8x512xf16>, !tile.view<?x?xf16, [?, 1]>
+  tile.return
+}
+
 // Of a mask what it says of rows stays: `columns < %n` holds for all where it
 // does for the last one, `columns >= %left` where it does for the first one.
 // CHECK-LABEL: tile.kernel @masks
