@@ -59,7 +59,8 @@ PERMUTATIONS = [
     Permutation("f32", (48, 40, 36, 32, 44), (4, 3, 2, 1, 0)),
 ]
 
-# How many elements are side by side in the result, and in what is read; warps; streams.
+# How many elements are side by side in the result, and in what is read; warps; streams; how many
+# blocks along the last dimension programs have half of.
 CONFIGS: dict[str, Sequence[tuple[int, ...]]] = {
     "f64": (
         (32, 32, 4),
@@ -106,5 +107,6 @@ CONFIGS: dict[str, Sequence[tuple[int, ...]]] = {
         (256, 256, 16),
         (256, 64, 16),
         (512, 256, 16),
+        (256, 256, 16, 1, 4),
     ),
 }

@@ -44,11 +44,12 @@ def number_of_block(axis: tl.constexpr, apart, STREAMS: tl.constexpr):
 
 @tilewright.jit
 def places(
-    rest, extents, parts, steps, BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr
-):
+    rest, back, extents, parts, steps,
+    BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr,
+):  # fmt: skip
     """Where the elements of a block are in an array, and which are inside. Of its last dimension,
     every so many from the first one on. `rest` is the number of the block along the dimensions that
-    share an axis of the grid."""
+    share an axis of the grid; `back`: how far it begins in front of that along the first one."""
     place = tl.zeros([1], tl.int64)
     inside = tl.full([1], 1, tl.int1)
     for d in tl.static_range(len(BLOCK)):
@@ -61,35 +62,52 @@ def places(
             rest %= steps[d]
         else:
             index += tl.program_id(len(BLOCK) - 1 - d) * BLOCK[d]
+        if d == 0:
+            index -= back
         inside = tl.expand_dims(inside, -1) & (index < extents[d])
         place = tl.expand_dims(place, -1) + along(index, parts[d][0], parts[d][1])
     return place, inside
 
 
 @tilewright.jit
-def permute_kernel(
-    x, out, extents, x_parts, out_parts, steps, apart,
-    BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False, STREAMS: tl.constexpr = 1,
+def copy_block(
+    x, out, number, back, extents, x_parts, out_parts, steps,
+    BLOCK: tl.constexpr, IN_FOURS: tl.constexpr,
 ):  # fmt: skip
-    """Copies a block. The last dimension is the one along which `out` is dense. The last ones may
-    have axes of the grid, and `steps` says of the others how many programs there are until one is
-    further along them. A dimension is several in an array where `x_parts` or `out_parts` have their
-    extents and strides."""
-    number = number_of_block(len(BLOCK) - len(steps), apart, STREAMS)
-    there, inside = places(number, extents, out_parts, steps, BLOCK, 0, 1)
+    there, inside = places(number, back, extents, out_parts, steps, BLOCK, 0, 1)
     if IN_FOURS:
         # A thread loads four by themselves, for which the first brings the others, and stores them
         # at once.
         fours = ()
         for first in tl.static_range(4):
-            here, are_inside = places(number, extents, x_parts, steps, BLOCK, first, 4)
+            here, are_inside = places(number, back, extents, x_parts, steps, BLOCK, first, 4)
             fours += (tl.load(x + here, mask=are_inside),)
         even, odd = tl.join(fours[0], fours[2]), tl.join(fours[1], fours[3])
         block = tl.reshape(tl.join(even, odd), BLOCK)
     else:
-        here, _ = places(number, extents, x_parts, steps, BLOCK, 0, 1)
+        here, _ = places(number, back, extents, x_parts, steps, BLOCK, 0, 1)
         block = tl.load(x + here, mask=inside)
     tl.store(out + there, block, mask=inside)
+
+
+@tilewright.jit
+def permute_kernel(
+    x, out, extents, x_parts, out_parts, steps, apart,
+    BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False, STREAMS: tl.constexpr = 1,
+    NARROW: tl.constexpr = None, narrow=None,
+):  # fmt: skip
+    """Copies a block. The last dimension is the one along which `out` is dense. The last ones may
+    have axes of the grid, and `steps` says of the others how many programs there are until one is
+    further along them. A dimension is several in an array where `x_parts` or `out_parts` have their
+    extents and strides. `NARROW`: the block of so many first programs along the first dimension."""
+    number = number_of_block(len(BLOCK) - len(steps), apart, STREAMS)
+    if NARROW is None:
+        copy_block(x, out, number, 0, extents, x_parts, out_parts, steps, BLOCK, IN_FOURS)
+    elif number < narrow:
+        copy_block(x, out, number, 0, extents, x_parts, out_parts, steps, NARROW, IN_FOURS)
+    else:
+        back = narrow * (BLOCK[0] - NARROW[0])
+        copy_block(x, out, number, back, extents, x_parts, out_parts, steps, BLOCK, IN_FOURS)
 
 
 # Of a dimension the extent, and the strides in `x` and in `out`.
@@ -305,6 +323,16 @@ def find_apart(
     return count // streams if count % streams == 0 else 0
 
 
+def find_halved(
+    programs: Sequence[int], dims: Sequence[Dim], size: int, shape: Sequence[int], device: int
+) -> int:
+    """Of large blocks those of which the first programs have half, by their number along the last
+    dimension: as many as run at once, two a multiprocessor. So some store early."""
+    if shape != MANY.get(size) or length(dims) * size < MANY_BYTES:
+        return 0
+    return 2 * properties_of(device)["multiprocessor_count"] // programs[0]
+
+
 def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:
     """What a program has of each dimension: so much that so many elements are side by side in both
     arrays."""
@@ -392,7 +420,7 @@ def plan(
     """The grid, the arguments of programs behind the arrays, and constants."""
     dims = collapse(extents, x_strides, out_strides)
     given = shape or (*choose_shape(dims, size, device), choose_streams(dims, size))
-    *runs, num_warps, streams = (*given, 1)[:4]
+    *runs, num_warps, streams, halved = (*given, *(1, 0)[len(given) - 3 :])
     groups = choose_groups(dims, size, *runs)
     lengths = [length(group) for group in groups]
     whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
@@ -408,6 +436,12 @@ def plan(
     grid, steps = place_programs(programs, 0 if divides else 2)
     x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
     constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
+    if not shape:
+        halved = find_halved(programs, dims, size, given[:3], device)
+    if halved and len(block) == 2 and steps == (1,):
+        constants["NARROW"] = (block[-1] // 2, *block[-2::-1])
+        constants["narrow"] = 2 * halved
+        grid = (*grid[:-1], grid[-1] + halved)
     constants["num_warps"] = num_warps
     return grid, (tuple(lengths[::-1]), x_parts, out_parts, steps, apart), constants
 
@@ -417,7 +451,8 @@ def permute(
     **launch: Any,
 ) -> None:  # fmt: skip
     """out = x with its dimensions in this order. Both may have any strides. `shape`: in place of
-    the one of `SHAPES` that is chosen; streams may follow, of which the blocks are done in turn."""
+    the one of `SHAPES` that is chosen; streams may follow, of which the blocks are done in turn,
+    and of how many blocks along the last of two dimensions programs have half."""
     x, out, order = words(x), words(out), list(order)
     # An element of 16 bytes has a dimension of its own.
     order += range(len(order), x.ndim)

@@ -202,6 +202,28 @@ def test_streams_have_as_many_blocks():
     assert permute.choose_streams([(1 << 15, 1 << 15, 1), (1 << 15, 1, 1 << 15)], 4) == 1
 
 
+def test_the_first_programs_have_half_of_a_block(target):
+    for shape, dtype in [((64, 128), "int8"), ((70, 131), "int8"), ((33, 97), "float32")]:
+        for halved in (1, 2, 9):
+            check(bits(shape, dtype), (1, 0), shape=(16, 16, 1, 1, halved), target=target)
+    # Where dimensions share an axis of the grid, or are more than two, none has.
+    check(bits((3, 40, 70), "int8"), (0, 2, 1), shape=(16, 16, 1, 1, 2), target=target)
+    check(bits((40, 70), "float64"), (1, 0), shape=(16, 16, 1, 1, 2), target=target)
+
+
+def test_large_bytes_begin_with_halves(monkeypatch):
+    def first(n):
+        grid, _, constants = permute.plan((n, n), (1, n), (n, 1), 1, None)
+        assert grid == (n // 256, n // 256 + constants.get("narrow", 0) // 2)
+        return constants.get("narrow"), constants.get("NARROW")
+
+    monkeypatch.setattr(permute, "properties_of", lambda _: {"multiprocessor_count": 132})
+    # 264 blocks run at once, of which 64 are side by side.
+    assert first(1 << 14) == (8, (128, 256))
+    assert first(1 << 17) == (None, None)
+    permute.plan.cache_clear()
+
+
 def joined(shape, order, size, runs):
     """Which dimensions of x count as one, from the fastest of the result on."""
     x = np.empty(shape, f"i{size}")
