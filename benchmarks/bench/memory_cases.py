@@ -17,7 +17,15 @@ from bench.expected import (
     swiglu_of_gate,
     swiglu_of_up,
 )
-from bench.memory_work import ROW_WARPS, WARPS, Arrays, Kernels, configs_of, list_cases
+from bench.memory_work import (
+    ROW_WARPS,
+    WARPS,
+    Arrays,
+    Kernels,
+    configs_of,
+    list_cases,
+    warps_of_tiles,
+)
 from bench.work import Work, count_bytes
 
 
@@ -90,7 +98,7 @@ def _broadcast(
             [(out, lambda: x + y)],
             count_bytes(x, y, out),
             tolerance=make.tolerance,
-            configs=WARPS,
+            configs=warps_of_tiles(columns),
             peers={"torch": lambda: make.torch.add(x, y, out=out)},
         )
 

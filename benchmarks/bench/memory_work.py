@@ -48,6 +48,12 @@ def configs_of(columns: int) -> tuple[dict[str, int], ...]:
     return ROW_WARPS[:3] if columns <= 1024 else ROW_WARPS[2:]
 
 
+def warps_of_tiles(columns: int) -> tuple[dict[str, int], ...]:
+    """Those that may be best for a tile of so many columns: if these are few, a warp has few bytes
+    of each row, and had better have many rows."""
+    return ROW_WARPS[:3] if columns <= 64 else WARPS
+
+
 # What of each kernel: types, shapes, and where arrays begin.
 Kernels = Mapping[
     str, tuple[Callable[..., Work], Sequence[str], Sequence[tuple[int, ...]], Sequence[int]]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bench.memory_work import WARPS, Arrays, Kernels, configs_of, list_cases
+from bench.memory_work import WARPS, Arrays, Kernels, configs_of, list_cases, warps_of_tiles
 from bench.work import Work, count_bytes
 
 BLOCK = 1024
@@ -257,10 +257,10 @@ def _in_tiles(
             grid = (-(-rows // tile[0]), -(-out.shape[1] // tile[1]))
             getattr(module, kernel)[grid](*arguments, ROWS=tile[0], COLUMNS=tile[1], **options)
 
-        configs = [{**each, "tile": tile} for tile in tiles for each in WARPS]
+        configs = [{**each, "tile": tile} for tile in tiles for each in warps_of_tiles(wide)]
         return Work(
             "rows_and_columns", launch, [(out, expected)], count, tolerance=make.tolerance,
-            configs=configs if len(tiles) > 1 else WARPS, peers=peers,
+            configs=configs if len(tiles) > 1 else warps_of_tiles(wide), peers=peers,
         )  # fmt: skip
 
     return in_tiles
