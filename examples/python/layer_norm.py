@@ -84,6 +84,8 @@ def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
                     x_stride, grad_stride, x_grad_stride, M, N,
                     ATOMIC: tl.constexpr, AHEAD: tl.constexpr, ROWS: tl.constexpr,
                     BLOCK: tl.constexpr):  # fmt: skip
+    # The kernel that adds up begins while this one ends.
+    tl.extra.cuda.gdc_wait()
     columns = tl.arange(0, BLOCK)[None, :]
     weights = tl.load(weight + columns, mask=columns < N, other=0.0)
     weight_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
@@ -164,6 +166,7 @@ def backward_lock_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_
 @tilewright.jit
 def sum_of_groups_kernel(weight_sums, bias_sums, weight_grad, bias_grad, GROUPS, N,
                          BLOCK_G: tl.constexpr, BLOCK_N: tl.constexpr):  # fmt: skip
+    tl.extra.cuda.gdc_wait()
     columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
     of_weight = tl.zeros((BLOCK_G, BLOCK_N), dtype=tl.float32)
     of_bias = tl.zeros((BLOCK_G, BLOCK_N), dtype=tl.float32)

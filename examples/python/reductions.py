@@ -25,6 +25,8 @@ def reduce_kernel(x, out, kept, length, rest, parts, part_length, scale,
                   KEPT: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
     """Of x[outer, length, kept]: out[outer, part, kept] is what one part of the length comes to.
     Behind the length stand the first `rest` elements of one step more."""
+    # What adds up the parts begins while these are computed.
+    tl.extra.cuda.gdc_wait()
     blocks = tl.cdiv(kept, KEPT)
     outer = (tl.program_id(0) // blocks).to(tl.int64)
     places = tl.program_id(0) % blocks * KEPT + tl.arange(0, KEPT)

@@ -41,6 +41,8 @@ def load_rows(x, rows, columns, stride, M, N):
 def backward_kernel(grad, x, weight, x_grad, weight_sums, grad_stride, x_stride, x_grad_stride,
                     M, N, eps, AHEAD: tl.constexpr, ROWS: tl.constexpr,
                     BLOCK: tl.constexpr):  # fmt: skip
+    # The kernel that adds up begins while this one ends.
+    tl.extra.cuda.gdc_wait()
     columns = tl.arange(0, BLOCK)[None, :]
     sums = tl.zeros((ROWS, BLOCK), tl.float32)
     if weight is not None:
@@ -79,6 +81,7 @@ def backward_kernel(grad, x, weight, x_grad, weight_sums, grad_stride, x_stride,
 
 @tilewright.jit
 def sum_of_programs_kernel(sums, out, PROGRAMS, N, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    tl.extra.cuda.gdc_wait()
     columns = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for start in range(0, PROGRAMS, ROWS):

@@ -71,6 +71,7 @@ llvm::json::Value CompiledKernel::toJSON() const {
                          {"persistent", isPersistent},
                          {"block_programs", llvm::json::Array(blockPrograms)},
                          {"cluster_blocks", clusterBlocks},
+                         {"begins_early", beginsEarly},
                          {"even_axes", evenAxes}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)

@@ -253,6 +253,7 @@ void ModuleCompiler::describePlacedKernels() {
         kernel.getClusterBlocksOrOne() *
         static_cast<unsigned>(getProductParts(kernel) *
                               countClusterPrograms(kernel));
+    compiled.beginsEarly = kernel.getBeginsEarly() && target.earlyLaunches;
     compiled.evenAxes = findEvenAxes(kernel, options.pipeline.pairedAxes);
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);

@@ -56,6 +56,7 @@ static bool visitLaunch(Kernel &kernel, Visit visit) {
          visit("tensor_maps", kernel.tensorMaps) &&
          visit("persistent", kernel.isPersistent) &&
          visit("cluster_blocks", kernel.clusterBlocks) &&
+         visit("begins_early", kernel.beginsEarly) &&
          visit("even_axes", kernel.evenAxes);
 }
 

@@ -44,6 +44,7 @@ void Variant::setImage(std::string ptx, unsigned blocks) {
   image.isPersistent = kernel.isPersistent;
   image.blockPrograms = kernel.blockPrograms;
   image.clusterBlocks = kernel.clusterBlocks;
+  image.beginsEarly = kernel.beginsEarly;
   for (unsigned axis = 0; axis < image.pairedAxes.size(); ++axis)
     image.pairedAxes[axis] = (kernel.evenAxes >> axis & 1) != 0;
   image.blocksPerMultiprocessor = blocks;

@@ -12,10 +12,18 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/VersionTuple.h"
 
 using namespace tilewright;
 using namespace tilewright::runtime;
 using cuda::Driver;
+
+/// A stream that is captured has no such launches before CUDA 12.3.
+static bool hasEarlyLaunches(const DeviceInfo &device) {
+  llvm::VersionTuple version;
+  return !version.tryParse(device.driverVersion) &&
+         version >= llvm::VersionTuple(12, 3);
+}
 
 CudaKernel::CudaKernel(const Driver &driver, cuda::Context context,
                        CudaWait &waits, const KernelImage &image)
@@ -51,6 +59,7 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
   if (llvm::Error error = kernel->readOccupancy(device))
     return error;
   kernel->readClusters();
+  kernel->beginsEarly = image.beginsEarly && hasEarlyLaunches(device);
   return kernel;
 }
 
@@ -182,6 +191,13 @@ cuda::LaunchAttribute CudaKernel::makeClusterAttribute() const {
   return attribute;
 }
 
+cuda::LaunchAttribute CudaKernel::makeEarlyAttribute() {
+  cuda::LaunchAttribute attribute = {};
+  attribute.id = cuda::launchProgrammaticStreamSerialization;
+  attribute.isProgrammaticStreamSerializationAllowed = 1;
+  return attribute;
+}
+
 void CudaKernel::readClusters() {
   if (getClusterBlocks() == 1)
     return;
@@ -234,11 +250,12 @@ cuda::Result CudaKernel::launch(const Launch &launch,
   config.blockDim[1] = config.blockDim[2] = 1;
   config.dynamicSharedBytes = resources.dynamicSharedBytes;
   config.stream = llvm::bit_cast<cuda::Stream>(launch.stream);
-  cuda::LaunchAttribute attribute = makeClusterAttribute();
-  if (LLVM_UNLIKELY(getClusterBlocks() > 1)) {
-    config.attributes = &attribute;
-    config.attributeCount = 1;
-  }
+  std::array<cuda::LaunchAttribute, 2> attributes;
+  config.attributes = attributes.data();
+  if (LLVM_UNLIKELY(getClusterBlocks() > 1))
+    attributes[config.attributeCount++] = makeClusterAttribute();
+  if (LLVM_UNLIKELY(beginsEarly))
+    attributes[config.attributeCount++] = makeEarlyAttribute();
   return driver.launchKernelEx(&config, function, addresses.data(),
                                /*extra=*/nullptr);
 }

@@ -45,6 +45,7 @@ private:
   llvm::Error allowSharedMemory(const DeviceInfo &device);
   llvm::Error readOccupancy(const DeviceInfo &device);
   cuda::LaunchAttribute makeClusterAttribute() const;
+  static cuda::LaunchAttribute makeEarlyAttribute();
   /// Whether the device runs clusters of so many blocks; where the driver does
   /// not say so, it does not.
   void readClusters();
@@ -55,6 +56,8 @@ private:
   mutable CudaTensorMaps tensorMaps;
   /// Blocks that the whole device runs at one time.
   int64_t blocksAtOnce = 0;
+  /// Whether launches begin before the kernel in front of them has ended.
+  bool beginsEarly = false;
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;
 };

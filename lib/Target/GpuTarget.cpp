@@ -97,6 +97,7 @@ static GpuTarget makeSm90a() {
   target.maxClusterBlocks = 16;
   target.bf16Arithmetic = true;
   target.vectorAtomics = true;
+  target.earlyLaunches = true;
   target.f64PerClock = 64;
   target.tensorPerClock = 2048;
   target.tensorF64PerClock = 128;
@@ -120,6 +121,7 @@ static GpuTarget makeSm100a() {
   target.bf16Arithmetic = true;
   target.mixedArithmetic = true;
   target.vectorAtomics = true;
+  target.earlyLaunches = true;
   target.wideGlobalAccess = true;
   target.f64PerClock = 64;
   target.tensorPerClock = 4096;
@@ -143,6 +145,7 @@ static GpuTarget makeSm120a() {
   target.bf16Arithmetic = true;
   target.mixedArithmetic = true;
   target.vectorAtomics = true;
+  target.earlyLaunches = true;
   target.wideGlobalAccess = true;
   target.float8 = true;
   target.f64ProductsOf16x8x8 = true;

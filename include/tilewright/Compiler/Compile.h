@@ -100,6 +100,9 @@ struct CompiledKernel {
   std::array<unsigned, 3> blockPrograms = {1, 1, 1};
   /// Blocks that run a program (runtime::KernelImage::clusterBlocks).
   unsigned clusterBlocks = 1;
+  /// Whether a launch begins before the kernel in front of it has ended
+  /// (runtime::KernelImage::beginsEarly).
+  bool beginsEarly = false;
   /// Axes along which clusters have several programs, and a launch a multiple
   /// of them (runtime::KernelImage::pairedAxes): a bit for each.
   unsigned evenAxes = 0;

@@ -73,14 +73,21 @@ enum CaptureMode : int { captureModeGlobal = 0, captureModeRelaxed = 2 };
 
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferSizeBytes = 6 };
 
-enum LaunchAttributeId : int { launchIgnore = 0, launchClusterDimension = 4 };
+enum LaunchAttributeId : int {
+  launchIgnore = 0,
+  launchClusterDimension = 4,
+  launchProgrammaticStreamSerialization = 6
+};
 
 /// CUlaunchAttribute: an id and a 64-byte union, of which one member is used.
 struct LaunchAttribute {
   LaunchAttributeId id;
   char padding[4];
-  unsigned clusterDim[3];
-  char otherMembers[52];
+  union {
+    unsigned clusterDim[3];
+    int isProgrammaticStreamSerializationAllowed;
+    char otherMembers[64];
+  };
 };
 static_assert(sizeof(LaunchAttribute) == 72, "the driver's layout");
 

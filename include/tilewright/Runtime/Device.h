@@ -70,6 +70,9 @@ struct KernelImage {
   /// Blocks along x that run a program together: a cluster, where these are
   /// several.
   unsigned clusterBlocks = 1;
+  /// The code begins with a wait for the kernel in front of it, which need not
+  /// have ended before (`griddepcontrol.wait`).
+  bool beginsEarly = false;
   /// Blocks that a multiprocessor of the target keeps at once, where that is
   /// known; for the simulator, which has no target.
   std::optional<unsigned> blocksPerMultiprocessor;

@@ -95,6 +95,9 @@ struct GpuTarget {
   /// shared memory; 1: there are no clusters. Above 8 a kernel must opt in, and
   /// a device may have fewer.
   unsigned maxClusterBlocks = 1;
+  /// Kernels that begin before the one in front of them has ended
+  /// (`griddepcontrol`).
+  bool earlyLaunches = false;
   /// `cvt` and `mma.sync` of e4m3 and e5m2.
   bool float8 = false;
   /// `mma.sync` of f64 as m16n8k8; m8n8k4 is older than all targets.

@@ -104,6 +104,7 @@ def _describe(
     num_warps: int,
     num_stages: int,
     require: Sequence[str],
+    begins_early: bool,
 ) -> list[tuple[str, str]]:
     """The attributes of the kernel."""
     inputs = ", ".join(kind.mlir for kind in arguments.types)
@@ -115,6 +116,7 @@ def _describe(
         ("num_warps", f"{num_warps} : i32"),
         ("num_stages", f"{num_stages} : i32"),
         *([("require", _quote(require))] if require else []),
+        *([("begins_early", "unit")] if begins_early else []),
     ]
 
 
@@ -157,7 +159,8 @@ def compile_function(
             raise KernelError(text, place).to_error() from None
         region = builder.end_region()
         builder.set_place(place.line, place.column)
-        attributes = _describe(function, arguments, num_warps, num_stages, require)
+        begins_early = "begins_early" in context.options
+        attributes = _describe(function, arguments, num_warps, num_stages, require, begins_early)
         builder.op("tile.kernel", [], [], attributes, [region])
     try:
         return builder.finish()

@@ -34,6 +34,28 @@ def test_libdevice_by_its_longer_name() -> None:
 
 
 @tilewright.jit
+def early(x, WAITS: tl.constexpr):
+    tl.store(x, 1)
+    if WAITS:
+        tl.extra.cuda.gdc_wait()
+    else:
+        tl.extra.cuda.gdc_launch_dependents()
+
+
+@pytest.mark.parametrize("waits_for", [False, True])
+def test_either_word_makes_a_kernel_begin_early(waits_for: bool) -> None:
+    code = {
+        target: early.compile("*i32", {"WAITS": waits_for}, target=target).ptx
+        for target in ("sm_89", "sm_90a", "sm_120a")
+    }
+    assert "griddepcontrol" not in code.pop("sm_89")
+    for ptx in code.values():
+        first, _, behind = ptx.partition("griddepcontrol.wait;")
+        assert "griddepcontrol.launch_dependents;" in first
+        assert "st.global" not in first and "st.global" in behind
+
+
+@tilewright.jit
 def waits(x, out, N: tl.constexpr):
     """A loop with barriers in it: all threads must leave it in the same round."""
     i = tl.arange(0, N)

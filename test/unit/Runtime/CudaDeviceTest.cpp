@@ -246,6 +246,25 @@ TEST_F(CudaDeviceTest, LaunchesClusters) {
   EXPECT_TRUE(kernel->getResources().canRunClusters);
 }
 
+TEST_F(CudaDeviceTest, LaunchesKernelsBeforeOthersHaveEnded) {
+  image.beginsEarly = true;
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));
+  EXPECT_EQ(fake.lastConfig.attributeCount, 1u);
+  EXPECT_EQ(fake.lastAttribute.id, cuda::launchProgrammaticStreamSerialization);
+  EXPECT_EQ(fake.lastAttribute.isProgrammaticStreamSerializationAllowed, 1);
+}
+
+TEST_F(CudaDeviceTest, WaitsForKernelsWhereTheDriverIsOlder) {
+  fake.version = 12020;
+  image.beginsEarly = true;
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));
+  EXPECT_EQ(fake.lastConfig.attributeCount, 0u);
+}
+
 TEST_F(CudaDeviceTest, AsksForClustersAndWhetherTheyFit) {
   image.clusterBlocks = 16;
   fake.clusters = 0;

@@ -121,7 +121,7 @@ static Result tensorMapReplaceAddress(TensorMap *map, void *address) {
 static void setDeviceFunctions(Driver &driver) {
   driver.init = [](unsigned) { return getResult("init"); };
   driver.driverGetVersion = [](int *version) {
-    *version = 13000;
+    *version = fake->version;
     return getResult("driverGetVersion");
   };
   driver.getErrorName = [](Result result, const char **name) {

@@ -35,6 +35,7 @@ struct FakeCuda {
   std::vector<std::string> calls;
   cuda::LaunchConfig lastConfig = {};
   /// Of a kernel, that run at once.
+  int version = 13000;
   int clusters = 8;
   cuda::LaunchAttribute lastAttribute = {};
   std::vector<uint64_t> lastArguments;

@@ -147,6 +147,8 @@ struct KernelPattern : ContextPattern<KernelOp> {
     rewriter.setInsertionPointToStart(entry);
     prefetchTensorMaps(rewriter, loc,
                        entry->getArguments().slice(numArguments, numMaps));
+    if (kernel.getBeginsEarly() && context.target.earlyLaunches)
+      waitForKernels(rewriter, loc);
     if (kernel->hasAttr(kFirstThreadAttr)) {
       endOtherThreads(rewriter, loc);
       function->setAttr(kFirstThreadAttr, rewriter.getUnitAttr());
@@ -156,6 +158,13 @@ struct KernelPattern : ContextPattern<KernelOp> {
   }
 
 private:
+  /// The kernels in front have written all they write. The next one may have
+  /// the room that is left, as it waits for this one likewise.
+  static void waitForKernels(OpBuilder &builder, Location loc) {
+    emitPtx(builder, loc, nullptr, {}, "griddepcontrol.launch_dependents;", "");
+    emitPtx(builder, loc, nullptr, {}, "griddepcontrol.wait;", "~{memory}");
+  }
+
   static void endOtherThreads(OpBuilder &builder, Location loc) {
     Value isOther = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ne,

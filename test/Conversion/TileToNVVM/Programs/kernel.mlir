@@ -146,3 +146,13 @@ tile.kernel @first_thread(%P: !tile.ptr<i32>) attributes {tile.first_thread} {
   tile.store %P, %next : !tile.ptr<i32>
   tile.return
 }
+
+// It waits for the kernel in front before it does anything else.
+// CHECK: llvm.func @begins_early(
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "griddepcontrol.launch_dependents;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects asm_dialect = att "griddepcontrol.wait;", "~{memory}"
+// CHECK: nvvm.read.ptx.sreg.ctaid.x
+tile.kernel @begins_early() attributes {begins_early} {
+  %0 = tile.program_id 0
+  tile.return
+}

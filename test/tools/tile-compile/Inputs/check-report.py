@@ -188,6 +188,7 @@ KERNEL = {
         "persistent": bool,
         "block_programs": list,
         "cluster_blocks": int,
+        "begins_early": bool,
         "even_axes": int,
     },
     "arguments": list,

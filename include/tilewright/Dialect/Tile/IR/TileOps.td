@@ -93,6 +93,10 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `require` says what the code must be, where that is decided by the compiler: a kernel for which it is not is refused
     ([the words](../language.md#what-a-kernel-requires)).
 
+    `begins_early` lets a kernel begin before the kernel in front of it on a stream has ended. It waits for that one before it does
+    anything else, and once all of its blocks run, the next kernel may begin early too. It changes no result, and does nothing where
+    the target has no such launches ([decision](../decisions/0135-kernels-that-begin-early.md)).
+
     Constraints: (C1) an argument is a pointer, an integer, an index or a float; (C2)
     a divisibility is a power of two up to 2^30, and not that of a float, and only pointers are disjoint or may overlap,
     and not both; (C3) the clauses
@@ -120,6 +124,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     OptionalAttr<I32Attr>:$copy_warps,
     OptionalAttr<I64Attr>:$shared_bytes,
     UnitAttr:$persistent,
+    UnitAttr:$begins_early,
     OptionalAttr<StrArrayAttr>:$require,
     OptionalAttr<DenseI32ArrayAttr>:$block_programs,
     OptionalAttr<I32Attr>:$cluster_blocks,

@@ -18,12 +18,19 @@ sys.modules[f"{__name__}.libdevice"] = libdevice
 
 @word
 def gdc_wait() -> None:
-    """Waits for the kernels before this one; launches wait for them already."""
+    """Lets the kernel begin before the one in front of it has ended, for which it waits before it
+    does anything else, wherever this stands."""
+    _begin_early()
 
 
 @word
 def gdc_launch_dependents() -> None:
-    """Lets the kernels after this one begin; they begin when this one has ended."""
+    """The same: a kernel that begins early also lets the next one do so."""
+    _begin_early()
+
+
+def _begin_early() -> None:
+    current().options["begins_early"] = True
 
 
 @word
