@@ -19,7 +19,9 @@
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
@@ -305,6 +307,50 @@ struct AbsPattern : OpRewritePattern<math::AbsIOp> {
     return success();
   }
 };
+
+/// The number of a trip, cut to as few bits as the bounds of its loop had and
+/// extended again for the address of a number: nothing was cut off. LLVM would
+/// shift it left and right, and count that on. (Of rows ptxas makes code with
+/// more registers if there is less to compute:
+/// docs/decisions/0138-numbers-ahead.md.)
+struct TripPattern : OpRewritePattern<arith::ExtSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtSIOp op,
+                                PatternRewriter &rewriter) const override {
+    auto cut = op.getIn().getDefiningOp<arith::IndexCastOp>();
+    auto trip = cut ? dyn_cast<BlockArgument>(cut.getIn()) : BlockArgument();
+    auto loop = trip ? dyn_cast<scf::ForOp>(trip.getOwner()->getParentOp())
+                     : scf::ForOp();
+    if (!loop || trip != loop.getInductionVar() || loop.getUnsignedCmp() ||
+        !op.getType().isInteger(64) || !isForNumbers(op))
+      return failure();
+    unsigned width = cut.getType().getIntOrFloatBitWidth();
+    if (!hadBits(loop.getLowerBound(), width) ||
+        !hadBits(loop.getUpperBound(), width))
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, op.getType(), trip);
+    return success();
+  }
+
+private:
+  static bool isForNumbers(Value offset) {
+    return llvm::all_of(offset.getUsers(), [](Operation *address) {
+      return isa<LLVM::GEPOp>(address) &&
+             llvm::all_of(address->getUsers(), [](Operation *load) {
+               return isa<LLVM::LoadOp>(load) &&
+                      load->getResult(0).getType().isIntOrFloat();
+             });
+    });
+  }
+
+  static bool hadBits(Value bound, unsigned width) {
+    llvm::APInt value;
+    if (matchPattern(bound, m_ConstantInt(&value)))
+      return value.isSignedIntN(width);
+    auto cast = bound.getDefiningOp<arith::IndexCastOp>();
+    return cast && cast.getIn().getType().getIntOrFloatBitWidth() <= width;
+  }
+};
 } // namespace
 
 void arithnvvm::populateIntegerPatterns(RewritePatternSet &patterns) {
@@ -320,5 +366,6 @@ void arithnvvm::populateIntegerPatterns(RewritePatternSet &patterns) {
       DivisionPattern<arith::CeilDivUIOp, UnsignedDivision, writeCeiling>,
       DivisionPattern<arith::FloorDivSIOp, SignedDivision, writeFloor>,
       ShiftPattern<arith::ShLIOp, false>, ShiftPattern<arith::ShRUIOp, false>,
-      ShiftPattern<arith::ShRSIOp, true>, AbsPattern>(patterns.getContext());
+      ShiftPattern<arith::ShRSIOp, true>, AbsPattern, TripPattern>(
+      patterns.getContext());
 }

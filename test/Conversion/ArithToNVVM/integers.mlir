@@ -133,3 +133,41 @@ func.func @shift_wide(%a: i64, %b: i64) -> i64 {
   %r = arith.shli %a, %b : i64
   return %r : i64
 }
+
+// By the number of a trip a number is found as if it had not been cut, where the bounds of the loop had no more bits.
+// CHECK-LABEL: func.func @trips
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK: %[[WIDE:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK: llvm.getelementptr %{{.*}}[%[[WIDE]]]
+// CHECK: %[[CUT:.*]] = arith.index_cast %[[I]] : index to i32
+// CHECK: arith.extsi %[[CUT]] : i32 to i64
+// CHECK: scf.for
+// CHECK: %[[CUT:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: arith.extsi %[[CUT]] : i32 to i64
+func.func private @use(i32, vector<4xf32>)
+func.func @trips(%p: !llvm.ptr<1>, %n: i32, %m: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %few = arith.index_cast %n : i32 to index
+  %many = arith.index_cast %m : i64 to index
+  scf.for %i = %c0 to %few step %c1 {
+    %cut = arith.index_cast %i : index to i32
+    %wide = arith.extsi %cut : i32 to i64
+    %a = llvm.getelementptr %p[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %x = llvm.load %a : !llvm.ptr<1> -> i32
+    %cut2 = arith.index_cast %i : index to i32
+    %wide2 = arith.extsi %cut2 : i32 to i64
+    %b = llvm.getelementptr %p[%wide2] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %y = llvm.load %b : !llvm.ptr<1> -> vector<4xf32>
+    func.call @use(%x, %y) : (i32, vector<4xf32>) -> ()
+  }
+  scf.for %i = %c0 to %many step %c1 {
+    %cut = arith.index_cast %i : index to i32
+    %wide = arith.extsi %cut : i32 to i64
+    %a = llvm.getelementptr %p[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %x = llvm.load %a : !llvm.ptr<1> -> i32
+    %y = llvm.load %p : !llvm.ptr<1> -> vector<4xf32>
+    func.call @use(%x, %y) : (i32, vector<4xf32>) -> ()
+  }
+  return
+}
