@@ -44,7 +44,7 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
     ```
 
     A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
-    a stride turned out to be 1, is `%rows`.
+    a stride turned out to be 1, is `%rows`. An integer without a sign, as a float, times zero is zero: filters have such weights.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tilewright::tile::TileDialect"];

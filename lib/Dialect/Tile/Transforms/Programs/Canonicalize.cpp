@@ -71,6 +71,34 @@ struct KnownTilePattern : OpInterfaceRewritePattern<DimensionMapOpInterface> {
   }
 };
 
+/// No integer without a sign is negative, infinite or NaN as a float: times
+/// zero, as filters have it among their weights, it is zero.
+struct TimesZeroPattern : OpRewritePattern<arith::MulFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::MulFOp op,
+                                PatternRewriter &rewriter) const override {
+    for (auto [number, other] : {std::pair(op.getLhs(), op.getRhs()),
+                                 std::pair(op.getRhs(), op.getLhs())})
+      if (isFiniteInteger(number) && isZero(other)) {
+        rewriter.replaceOp(op, other);
+        return success();
+      }
+    return failure();
+  }
+
+private:
+  static bool isFiniteInteger(Value number) {
+    auto cast = number.getDefiningOp<arith::UIToFPOp>();
+    if (!cast)
+      return false;
+    auto type = llvm::cast<FloatType>(getElementTypeOrSelf(cast.getType()));
+    int most = APFloat::semanticsMaxExponent(type.getFloatSemantics());
+    Type from = getElementTypeOrSelf(cast.getIn().getType());
+    return from.getIntOrFloatBitWidth() <= unsigned(most);
+  }
+};
+
 /// A sum of elements to each of which 0.0 is added, as in the only trip of a
 /// loop, is their sum and 0.0. No bit changes: partial sums that are not zero
 /// are the same, and of zeros only negative ones have a sum that is negative.
@@ -159,8 +187,8 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
-    owned.add<FoldPattern, KnownTilePattern, SumOfZerosPattern,
-              LoadedBitsPattern>(context);
+    owned.add<FoldPattern, KnownTilePattern, TimesZeroPattern,
+              SumOfZerosPattern, LoadedBitsPattern>(context);
     patterns = std::move(owned);
     return success();
   }

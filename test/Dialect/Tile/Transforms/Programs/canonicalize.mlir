@@ -212,3 +212,32 @@ tile.kernel @bits(%P: !tile.ptr<i8>, %Q: !tile.ptr<f8E4M3FN>, %n: i32) {
   tile.store %q, %h : tensor<128x!tile.ptr<f8E4M3FN>>
   tile.return
 }
+
+// An integer without a sign is zero times zero, if no such integer is infinite in the float. One with a sign may be a negative zero.
+// CHECK-LABEL: tile.kernel @weights
+// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<64xf32>
+// CHECK: store_view %[[ZEROS]]
+// CHECK: %[[SIGNED:.*]] = arith.mulf
+// CHECK: store_view %[[SIGNED]]
+// CHECK: %[[LARGE:.*]] = arith.mulf
+// CHECK: %[[WIDE:.*]] = arith.extf %[[LARGE]]
+// CHECK: store_view %[[WIDE]]
+tile.kernel @weights(%P: !tile.ptr<i16>, %Q: !tile.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : tensor<64xf32>
+  %halves = arith.constant dense<0.0> : tensor<64xf16>
+  %p = tile.view %P, shape [64], strides [1] : !tile.ptr<i16> -> !tile.view<64xi16, [1]>
+  %q = tile.view %Q, shape [64], strides [1] : !tile.ptr<f32> -> !tile.view<64xf32, [1]>
+  %x = tile.load_view %p[%c0] : !tile.view<64xi16, [1]> -> tensor<64xi16>
+  %u = arith.uitofp %x : tensor<64xi16> to tensor<64xf32>
+  %a = arith.mulf %zeros, %u fastmath<contract> : tensor<64xf32>
+  tile.store_view %a, %q[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
+  %s = arith.sitofp %x : tensor<64xi16> to tensor<64xf32>
+  %b = arith.mulf %s, %zeros fastmath<contract> : tensor<64xf32>
+  tile.store_view %b, %q[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
+  %h = arith.uitofp %x : tensor<64xi16> to tensor<64xf16>
+  %c = arith.mulf %h, %halves fastmath<contract> : tensor<64xf16>
+  %w = arith.extf %c : tensor<64xf16> to tensor<64xf32>
+  tile.store_view %w, %q[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
+  tile.return
+}
