@@ -116,6 +116,7 @@ static void addPassesOfRegisters(OpPassManager &kernel,
   kernel.addPass(tile::createTileFillAtReads());
   kernel.addPass(tile::createTileRaiseConversions());
   kernel.addPass(tile::createTileNarrowConversions());
+  kernel.addPass(tile::createTileHoistConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileNarrowReductions());
   kernel.addPass(tile::createTileSplitScans());

@@ -120,6 +120,26 @@ def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {
   }];
 }
 
+def TileHoistConversions : TilePass<"tile-hoist-conversions"> {
+  let summary = "Convert layouts once of what a loop does not change";
+  let description = [{
+    A `tile.convert_layout` of what is the same in all trips of a loop goes before it, and what that is computed by: threads exchange it once, and not
+    behind barriers in each trip. A load for which such a tile is the mask can be copied ahead.
+
+    ```mlir
+    scf.for %k = ... {
+      %m = tile.expand_dims %valid {axis = 1 : i32} : tensor<64xi1, #a> -> tensor<64x1xi1, #b>
+      %c = tile.convert_layout %m : tensor<64x1xi1, #b> -> tensor<64x1xi1, #c>
+    ```
+    becomes
+    ```mlir
+    %m = tile.expand_dims %valid {axis = 1 : i32} : tensor<64xi1, #a> -> tensor<64x1xi1, #b>
+    %c = tile.convert_layout %m : tensor<64x1xi1, #b> -> tensor<64x1xi1, #c>
+    scf.for %k = ... {
+    ```
+  }];
+}
+
 def TileSplitReductions : TilePass<"tile-split-reductions"> {
   let summary = "Reduce in each warp, then across warps";
   let description = [{
