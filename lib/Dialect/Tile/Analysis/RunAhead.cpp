@@ -14,9 +14,11 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 /// Collects, in order, the ops of the loop that `value` is computed by. Fails
-/// if one of them has effects, or hangs on what earlier iterations computed.
+/// if it may not take one of them, or one hangs on what earlier iterations
+/// computed.
 static LogicalResult collectSlice(LoopLikeOpInterface loop, Block *body,
                                   Value value,
+                                  function_ref<bool(Operation *)> mayTake,
                                   SmallVectorImpl<Operation *> &slice) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return success(argument.getOwner() != body ||
@@ -24,13 +26,17 @@ static LogicalResult collectSlice(LoopLikeOpInterface loop, Block *body,
   Operation *op = value.getDefiningOp();
   if (!loop->isProperAncestor(op) || llvm::is_contained(slice, op))
     return success();
-  if (op->getBlock() != body || !isPure(op) || op->getNumRegions() != 0)
+  if (op->getBlock() != body || !mayTake(op))
     return failure();
   for (Value operand : op->getOperands())
-    if (failed(collectSlice(loop, body, operand, slice)))
+    if (failed(collectSlice(loop, body, operand, mayTake, slice)))
       return failure();
   slice.push_back(op);
   return success();
+}
+
+static bool isComputation(Operation *op) {
+  return isPure(op) && op->getNumRegions() == 0;
 }
 
 bool tilewright::tile::isPlainLoad(Operation *op) {
@@ -60,6 +66,19 @@ bool tilewright::tile::mayWriteThrough(Operation *op, Value root) {
 
 bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
   return mayWrite(op, [](Value) { return true; });
+}
+
+/// Whether the op loads a number from a place that hangs on the iteration
+/// alone, where the loop writes nothing.
+static bool isNumberAhead(LoopLikeOpInterface loop, Operation *op) {
+  if (!isPlainLoad(op) || !op->getResult(0).getType().isIntOrIndexOrFloat() ||
+      mayWriteThrough(loop, getRoot(getMemoryAccesses(op)[0].base)))
+    return false;
+  SmallVector<Operation *> slice;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return succeeded(
+        collectSlice(loop, op->getBlock(), operand, isComputation, slice));
+  });
 }
 
 int tilewright::tile::getNumStages(Operation *loop) {
@@ -123,7 +142,12 @@ tilewright::tile::findCoordinatesAhead(GlobalAccessOpInterface load,
     return decline("the loop may write what a later round loads");
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())
-    if (failed(collectSlice(loop, load->getBlock(), operand, coordinates)))
+    if (failed(collectSlice(
+            loop, load->getBlock(), operand,
+            [&](Operation *op) {
+              return isComputation(op) || isNumberAhead(loop, op);
+            },
+            coordinates)))
       return decline("where it loads from hangs on what the loop computes, not "
                      "on the number of the round alone");
   return coordinates;

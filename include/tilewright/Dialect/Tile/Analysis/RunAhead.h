@@ -10,8 +10,9 @@
 //
 //   scf.for %k = 0 to %K step 32 {
 //     %a = tile.load %A[%row, %k]           // ahead, by %k alone
-//     %b = tile.load %B[%next, 0]           // not ahead: %next is loaded
-//     %next = tile.load %list[%k]
+//     %page = tile.load %list[%k]           // a number, an iteration earlier
+//     %b = tile.load %B[%page, 0]           // ahead, once that is there
+//     %c = tile.load %C[%sum, 0]            // not ahead: %sum is carried
 //   }
 //
 // Who copies, or has to say why nothing is copied, asks here; and for the
@@ -43,7 +44,8 @@ bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
 
 /// For a load in the body of a loop that can be made iterations before its own:
 /// the ops of the body, in order, that compute where it loads from the
-/// induction variable. None where that hangs on what the loop computes, where
+/// induction variable, and the loads among them of numbers that hang on it
+/// alone (isPlainLoad). None where that hangs on what the loop computes, where
 /// it has kStaysAttr, where no copy can do what the load does, where it has
 /// more than one use, and where the loop writes global memory that the load of
 /// a later iteration may read: then `why` says so, if it is not null.

@@ -119,7 +119,18 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     With one stage nothing runs ahead: an iteration begins with its copies, and waits for them. Only what nobody but products reads is copied so, past the registers that sums need; the rest stays
     as it is, and so does all where there was no room for more than one stage, since tiles of loads may take turns in the same bytes.
 
-    A load stays as it is where its coordinates depend on what the loop computes, where it has another
+    Where a load's coordinates hang on numbers that the loop loads, as pages of a cache do, the loop carries these: it loads them an
+    iteration before the copy, where there is such an iteration.
+
+    ```mlir
+    scf.for %k = ... iter_args(%n = %c0, %page = %third) -> (i32, i32) {
+      scf.if %more {
+        tile.copy_async %a[%page, %c0], %f ...
+      }
+      %next = scf.if %evenMore -> (i32) { %p = tile.load %list ... } else { %page }
+    ```
+
+    A load stays as it is where its coordinates depend on what the loop computes otherwise, where it has another
     use or a value for elements outside, where its vectors have fewer than the 4 bytes of a copy, and where
     the loop writes global memory that a later iteration may read: through the same argument, or through another
     one where neither is `tile.disjoint`.

@@ -9,6 +9,7 @@
 
 #include "Channels/LoopSchedule.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPIPELINE
@@ -26,23 +27,37 @@ class ChannelWriter {
 public:
   explicit ChannelWriter(const LoopSchedule &schedule)
       : loop(schedule.loop), loads(schedule.loads),
-        numStages(schedule.numStages), builder(loop), loc(loop.getLoc()) {}
+        numStages(schedule.numStages), builder(loop), loc(loop.getLoc()) {
+    for (const StagedLoad &staged : loads)
+      for (Operation *op : staged.coordinates)
+        if (isPlainLoad(op))
+          numbers.insert(op);
+  }
 
   void run() {
     createChannel();
     int ahead = numStages - 1;
+    SmallVector<SmallVector<Value>> first;
+    for (int iteration = 0; iteration <= ahead; ++iteration)
+      first.push_back(
+          loadNumbers(advance(loop.getLowerBound(), iteration), getZeros()));
     for (int iteration = 0; iteration < ahead; ++iteration)
-      fill(advance(loop.getLowerBound(), iteration), constant(iteration));
-    Value count = addCount();
+      fill(advance(loop.getLowerBound(), iteration), constant(iteration),
+           first[iteration]);
+    carry(first[ahead]);
+    ValueRange carried = ValueRange(loop.getRegionIterArgs());
+    ValueRange next = carried.take_back(numbers.size());
+    Value count = carried.drop_back(numbers.size()).back();
     builder.setInsertionPointToStart(loop.getBody());
     if (ahead == 0)
-      fill(loop.getInductionVar(), count);
+      fill(loop.getInductionVar(), count, next);
     auto wait = WaitOp::create(builder, loc, getSlotTypes(), channel, count);
     if (ahead != 0) {
       Value countAhead =
           arith::AddIOp::create(builder, loc, count, constant(ahead));
-      fill(advance(loop.getInductionVar(), ahead), countAhead);
+      fill(advance(loop.getInductionVar(), ahead), countAhead, next);
     }
+    carryOn(loadNumbers(advance(loop.getInductionVar(), ahead + 1), next));
     for (auto [staged, slot] : llvm::zip_equal(loads, wait.getTiles()))
       readSlot(staged, slot);
     // Products may come to read the slot where its tiles are loaded now.
@@ -90,20 +105,61 @@ private:
     return arith::AddIOp::create(builder, loc, from, distance);
   }
 
-  /// Fills the slot for the iteration of this induction variable, if there is
-  /// one.
-  void fill(Value induction, Value count) {
+  /// Whether there is an iteration of this induction variable.
+  Value isInRange(Value induction) {
     auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                       : arith::CmpIPredicate::slt;
-    Value inRange = arith::CmpIOp::create(builder, loc, less, induction,
-                                          loop.getUpperBound());
+    return arith::CmpIOp::create(builder, loc, less, induction,
+                                 loop.getUpperBound());
+  }
+
+  /// What places are computed of, for the iteration of this induction variable.
+  void cloneCoordinates(OpBuilder &at, IRMapping &mapping) {
+    for (const StagedLoad &staged : loads)
+      for (Operation *op : staged.coordinates)
+        if (!mapping.contains(op) && !mapping.contains(op->getResult(0)))
+          at.clone(*op, mapping);
+  }
+
+  SmallVector<Value> getZeros() {
+    return llvm::map_to_vector(numbers, [&](Operation *number) -> Value {
+      Type type = number->getResult(0).getType();
+      return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    });
+  }
+
+  /// The numbers that the iteration of this induction variable loads and goes
+  /// by, if there is one.
+  SmallVector<Value> loadNumbers(Value induction, ValueRange otherwise) {
+    if (numbers.empty())
+      return {};
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), induction);
+    auto exists = scf::IfOp::create(
+        builder, loc, isInRange(induction),
+        [&](OpBuilder &inner, Location) {
+          cloneCoordinates(inner, mapping);
+          scf::YieldOp::create(
+              inner, loc, llvm::map_to_vector(numbers, [&](Operation *number) {
+                return mapping.lookup(number->getResult(0));
+              }));
+        },
+        [&](OpBuilder &inner, Location) {
+          scf::YieldOp::create(inner, loc, otherwise);
+        });
+    return exists.getResults();
+  }
+
+  /// Fills the slot for the iteration of this induction variable, if there is
+  /// one, which goes by these numbers.
+  void fill(Value induction, Value count, ValueRange numbersOfIt) {
+    Value inRange = isInRange(induction);
     // Where to load may be computed for an iteration that there is not.
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), induction);
-    for (const StagedLoad &staged : loads)
-      for (Operation *op : staged.coordinates)
-        if (!mapping.contains(op))
-          builder.clone(*op, mapping);
+    for (auto [number, value] : llvm::zip_equal(numbers, numbersOfIt))
+      mapping.map(number->getResult(0), value);
+    cloneCoordinates(builder, mapping);
     auto exists = scf::IfOp::create(builder, loc, inRange, /*withElse=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(exists.thenBlock());
@@ -113,19 +169,29 @@ private:
     CommitOp::create(builder, loc, channel, count);
   }
 
-  /// Lets the loop count its iterations.
-  Value addCount() {
+  /// Lets the loop count its iterations, and behind that carry the numbers, as
+  /// they are so far.
+  void carry(ArrayRef<Value> numbersOfIt) {
+    SmallVector<Value> first = {constant(0)};
+    llvm::append_range(first, numbersOfIt);
     IRRewriter rewriter(builder);
     loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, constant(0), /*replaceInitOperandUsesInLoop=*/false,
+        rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
           builder.setInsertionPoint(inner.getInsertionBlock(),
                                     inner.getInsertionPoint());
-          Value next = arith::AddIOp::create(builder, loc, arguments.front(),
-                                             constant(1));
-          return SmallVector<Value>{next};
+          SmallVector<Value> next(arguments);
+          next[0] = arith::AddIOp::create(builder, loc, next[0], constant(1));
+          return next;
         }));
-    return loop.getRegionIterArgs().back();
+  }
+
+  /// The next iteration has these numbers.
+  void carryOn(ArrayRef<Value> next) {
+    MutableArrayRef<OpOperand> yielded = *loop.getYieldedValuesMutable();
+    for (auto [operand, value] :
+         llvm::zip_equal(yielded.take_back(next.size()), next))
+      operand.set(value);
   }
 
   /// What read the tile of this iteration reads its slot.
@@ -142,6 +208,8 @@ private:
   scf::ForOp loop;
   ArrayRef<StagedLoad> loads;
   int numStages;
+  /// Loads in the loop that the places of others hang on.
+  SetVector<Operation *> numbers;
   OpBuilder builder;
   Location loc;
   ChannelOp channel;

@@ -82,7 +82,8 @@ static SmallVector<CarriedRow> findCarriedRows(KernelOp kernel,
       return mayWriteThrough(kernel, root);
     };
     auto slice = getCoordinatesAhead(row.load);
-    if (!slice || isWritten(row.load) || isWritten(row.first))
+    if (!slice || llvm::any_of(*slice, isPlainLoad) || isWritten(row.load) ||
+        isWritten(row.first))
       continue;
     row.slice = std::move(*slice);
     rows.push_back(std::move(row));
