@@ -330,6 +330,11 @@ REASONS = [
         ["AssumeOp", "IotaOp"],
     ),
     (
+        "asks whether this kind of loop counts with a sign",
+        ["lib/Conversion/ArithToNVVM/Integers"],
+        ["scf::ForOp"],
+    ),
+    (
         "makes another loop of it",
         [f"{TRANSFORMS}/Programs/RewriteInductions", f"{TRANSFORMS}/Channels/SlotCounters"],
         ["scf::ForOp"],
