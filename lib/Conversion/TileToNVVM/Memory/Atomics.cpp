@@ -142,6 +142,21 @@ public:
                  : unpackResults(builder, loc, old, count);
   }
 
+  /// What an operation finds that would write it back: a load does the same.
+  Value read(Value pointer, Type word, Value predicate) {
+    unsigned bits = word.getIntOrFloatBitWidth();
+    std::string type = getRegisterClass(bits).str();
+    std::string load = llvm::formatv("ld.{0}.{1}.global.b{2} $0, [${3}];",
+                                     isOrdered ? order : "relaxed", scope, bits,
+                                     predicate ? 2 : 1);
+    if (!predicate)
+      return emitPtx(builder, loc, word, pointer, load,
+                     "=" + type + ",l,~{memory}");
+    return emitPtx(builder, loc, word, {predicate, pointer},
+                   llvm::formatv("mov.b{0} $0, 0;\n@$1 {1}", bits, load).str(),
+                   "=&" + type + ",b,l,~{memory}");
+  }
+
   /// The same by exchanges.
   Value exchange(Value pointer, AtomicKind kind, Value value, Value predicate) {
     Type bits = builder.getIntegerType(value.getType().getIntOrFloatBitWidth());
@@ -297,6 +312,8 @@ private:
                            OpBuilder &builder) const {
     Value pointer = adaptor.getPtr()[registers.front()];
     Type type = getElementTypeOrSelf(op.getResult());
+    if (onlyReads(op) && registers.size() == 1)
+      return {writer.read(pointer, type, predicate)};
     const AtomicForm *form = op.getForm(context.target, registers.size());
     if (!form)
       return {fromBits(
@@ -308,6 +325,21 @@ private:
           pack(builder, op.getLoc(), takeRegisters(tile, registers)));
     return unpack(builder, op.getLoc(),
                   writer.write(pointer, *form, operands, predicate), type);
+  }
+
+  /// Whether it leaves what it finds, as programs do that ask for a flag of
+  /// others again and again, and orders nothing that came before.
+  static bool onlyReads(Op op) {
+    if constexpr (std::is_same_v<Op, AtomicCASOp>) {
+      return false;
+    } else {
+      Type type = getElementTypeOrSelf(op.getResult());
+      return (type.isInteger(32) || type.isInteger(64)) &&
+             llvm::is_contained(
+                 {AtomicKind::Add, AtomicKind::Or, AtomicKind::Xor},
+                 op.getKind()) &&
+             isZero(op.getValue()) && !op.releases();
+    }
   }
 
   static SmallVector<ValueRange, 2> getOperands(Adaptor adaptor) {

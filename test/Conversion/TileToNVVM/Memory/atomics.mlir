@@ -72,3 +72,39 @@ tile.kernel @alone(%P: !tile.ptr<i64>, %x: i64, %m: i1) {
   %c = tile.atomic_rmw xchg %P, %x mask %m order release : !tile.ptr<i64>
   tile.return
 }
+
+// Who writes back what is there only asks for it: a load does, unless what came before is to be seen by then. A negative zero
+// would be another number.
+// CHECK-LABEL: @asks
+tile.kernel @asks(%P: !tile.ptr<i32>, %F: !tile.ptr<f32>) {
+  %p = tile.splat %P : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #one>
+  %f = tile.splat %F : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #one>
+  %zeros = arith.constant dense<0> : tensor<128xi32, #one>
+  %none = arith.constant dense<0.0> : tensor<128xf32, #one>
+  // CHECK: "ld.acquire.gpu.global.b32 $0, [$1];", "=r,l,~{memory}"
+  %a = tile.atomic_rmw add %p, %zeros order acquire {vector_width = 1 : i64} : tensor<128x!tile.ptr<i32>, #one>
+  // CHECK: "ld.relaxed.gpu.global.b32 $0, [$1];"
+  %b = tile.atomic_rmw or %p, %zeros order relaxed {vector_width = 1 : i64} : tensor<128x!tile.ptr<i32>, #one>
+  // CHECK: atom.acq_rel.gpu.global.add.u32
+  %c = tile.atomic_rmw add %p, %zeros {vector_width = 1 : i64} : tensor<128x!tile.ptr<i32>, #one>
+  // CHECK: atom.relaxed.gpu.global.add.f32
+  %d = tile.atomic_rmw add %f, %none order relaxed {vector_width = 1 : i64} : tensor<128x!tile.ptr<f32>, #one>
+  %s = arith.addi %a, %b : tensor<128xi32, #one>
+  %t = arith.addi %s, %c : tensor<128xi32, #one>
+  tile.store %p, %t {vector_width = 1 : i64} : tensor<128x!tile.ptr<i32>, #one>
+  tile.store %f, %d {vector_width = 1 : i64} : tensor<128x!tile.ptr<f32>, #one>
+  tile.return
+}
+
+// CHECK-LABEL: @asks_for_some
+tile.kernel @asks_for_some(%P: !tile.ptr<i64>, %n: i32) {
+  %p = tile.splat %P : !tile.ptr<i64> -> tensor<128x!tile.ptr<i64>, #one>
+  %i = tile.iota 0 : tensor<128xi32, #one>
+  %count = tile.splat %n : i32 -> tensor<128xi32, #one>
+  %m = arith.cmpi slt, %i, %count : tensor<128xi32, #one>
+  %zeros = arith.constant dense<0> : tensor<128xi64, #one>
+  // CHECK: "mov.b64 $0, 0;\0A@$1 ld.relaxed.cta.global.b64 $0, [$2];", "=&l,b,l,~{memory}"
+  %a = tile.atomic_rmw xor %p, %zeros mask %m order relaxed scope cta {vector_width = 1 : i64} : tensor<128x!tile.ptr<i64>, #one>
+  tile.store %p, %a {vector_width = 1 : i64} : tensor<128x!tile.ptr<i64>, #one>
+  tile.return
+}
