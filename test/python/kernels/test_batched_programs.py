@@ -3,7 +3,7 @@ around those of a block."""
 
 import numpy as np
 import pytest
-from examples_support import assert_close, numbers, several_rows_kernel, unset
+from examples_support import as_on_gpus, assert_close, numbers, several_rows_kernel, unset
 
 import cross_entropy
 import layer_norm
@@ -45,6 +45,28 @@ def test_results_of_several_kinds(rows, n):
     assert_close(sums, x.sum(axis=1) + rows, digits=1e-4)
     np.testing.assert_array_equal(places, x.argmax(axis=1))
     assert_close(partial, np.cumsum(x, axis=1), digits=1e-4)
+
+
+@tilewright.jit
+def groups_kernel(x, out, BITS: tl.constexpr):
+    row = tl.program_id(0)
+    i, j = tl.arange(0, 32)[:, None], tl.arange(0, 32)[None, :]
+    words = tl.load(x + row * 1024 + i * 32 + j)
+    for bit in tl.static_range(BITS):
+        part = tl.sum((words >> bit & 1) << j, axis=1)
+        tl.store(out + row * 1024 + tl.arange(0, 32) * 32 + bit, part)
+
+
+@pytest.mark.parametrize(("bits", "programs"), [(8, 4), (32, 1)])
+def test_programs_with_much_code_are_alone(bits, programs):
+    x = np.random.default_rng(7).integers(-(2**31), 2**31, (programs + 1, 32, 32))
+    x, out = as_on_gpus(x.astype(np.int32)), unset(programs + 1, 32, 32, dtype=np.int32)
+    assert programs_of(groups_kernel[(len(x),)](x, out, BITS=bits)) == programs
+    places = np.uint32(1) << np.arange(32, dtype=np.uint32)
+    for bit in range(bits):
+        ones = x.view(np.uint32) >> np.uint32(bit) & np.uint32(1)
+        expected = (ones * places).sum(axis=2, dtype=np.uint32)
+        np.testing.assert_array_equal(out[:, :, bit].view(np.uint32), expected)
 
 
 @pytest.mark.parametrize("rows", COUNTS)
@@ -370,7 +392,7 @@ def choices_kernel(x, marks, out, n, rounds, BLOCK: tl.constexpr):
     columns = tl.arange(0, BLOCK)
     places = row * BLOCK + tl.arange(0, 4)[:, None] * 16 + tl.arange(0, 16)[None, :]
     values = tl.load(x + places, mask=places < n, other=5).reshape((BLOCK,))
-    ordered = tl.sort(values)
+    ordered = tl.flip(values, 0)
     chosen = values
     for _ in range(rounds - 1, -1, -1):
         turned = tl.flip(chosen, 0)  # noqa: F841

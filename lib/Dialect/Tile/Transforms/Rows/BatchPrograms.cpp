@@ -36,6 +36,10 @@ static constexpr int64_t kElementsPerThread = 32;
 /// By a part of so many it may have more, where rows fill little more than half
 /// of their tile.
 static constexpr int64_t kMoreElements = 8;
+/// Instructions of a thread for all programs of a block, about, at the most: a
+/// multiprocessor fetches more of them again and again
+/// (docs/decisions/0138-numbers-ahead.md).
+static constexpr int64_t kMostInstructions = 3000;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
 /// Elements of rows of single elements that a lane has, at the most: what a
@@ -154,6 +158,46 @@ static bool isBusy(KernelOp kernel, int64_t row, const KnownRow &known) {
          });
 }
 
+/// About as many instructions as a thread has for so many programs: what does
+/// not hang on what is loaded is known beforehand, or the same for many
+/// elements.
+static int64_t countInstructions(KernelOp kernel, int64_t programs) {
+  // Of an axis a thread has about a vector.
+  constexpr int64_t kElementsOfVector = 4;
+  int64_t threads = kernel.getNumThreads(), instructions = 0;
+  llvm::DenseSet<Operation *> loaded;
+  auto hangsOnLoads = [&](Value operand) {
+    Operation *maker = operand.getDefiningOp();
+    return maker ? loaded.contains(maker) : isTile(operand);
+  };
+  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto combine = dyn_cast<CombineOpInterface>(op);
+    if (isa<GlobalAccessOpInterface>(op) ||
+        (op->getNumRegions() != 0 && !combine) ||
+        llvm::any_of(op->getOperands(), hangsOnLoads))
+      loaded.insert(op);
+    if (!loaded.contains(op) ||
+        (!combine && !op->hasTrait<OpTrait::Elementwise>()))
+      return;
+    auto tile = dyn_cast<RankedTensorType>(
+        (combine ? op->getOperand(0) : op->getResult(0)).getType());
+    if (!tile)
+      return;
+    int64_t elements =
+        llvm::divideCeil(programs * tile.getNumElements(), threads);
+    instructions += elements;
+    if (!combine)
+      return;
+    // An exchange with another lane, and what is made of it.
+    int64_t axis = tile.getDimSize(combine.getAxis());
+    int64_t lanes =
+        std::clamp<int64_t>(axis / kElementsOfVector, 1, lanesPerWarp);
+    instructions +=
+        2 * llvm::Log2_64(lanes) * llvm::divideCeil(elements * lanes, axis);
+  });
+  return instructions;
+}
+
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel,
                              const ProgramDifferences &differences) {
@@ -223,7 +267,8 @@ struct BatchPrograms
     int64_t numPrograms = countPrograms(kernel, differences);
     numPrograms =
         std::min(numPrograms, getMostPrograms(kernel).value_or(numPrograms));
-    if (numPrograms <= 1)
+    if (numPrograms <= 1 ||
+        countInstructions(kernel, numPrograms) > kMostInstructions)
       return;
     // Who combines nothing does not ask for it, and is told nothing.
     if (mayWaitForOthers(kernel)) {
