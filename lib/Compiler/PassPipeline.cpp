@@ -162,6 +162,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileOrderAddresses());
   kernel.addPass(tile::createTileIssueLoadsFirst());
+  kernel.addPass(tile::createTileLoadAtTripStart());
   kernel.addPass(tile::createTileLoadTogether());
   kernel.addPass(tile::createTileLoadAlone());
   kernel.addPass(tile::createTileLoadAtOnce());

@@ -129,6 +129,37 @@ def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
     ```
 
     `tile.load_run` waits itself, for what it copies: loads that wait for none come in front of the first one, too.
+
+    A function of a number that is loaded takes long, and ptxas begins with it: a row that is loaded before it, and used behind it, would be loaded late. In a program
+    without loops and products such a row is `tile.in_order`.
+  }];
+}
+
+def TileLoadAtTripStart : TilePass<"tile-load-at-trip-start"> {
+  let summary = "Load at the start of a trip what is used behind its products";
+  let description = [{
+    What a trip of a loop of products loads into registers, to add it to sums or to scale operands by it, stands where it is used: behind
+    products, and behind barriers, over which nobody moves it. Then each trip waits for products, and for memory after that. Such loads come to the start of the
+    trip, where what they load from is computed of its number.
+
+    ```mlir
+    scf.for %k = ... {
+      tile.local_store %state, %s
+      %p = tile.warpgroup_dot %w, %s, %zero
+      %v = tile.load_view %values[%k, %c0]
+      %d = arith.subf %v, %p
+    ```
+    becomes
+    ```mlir
+    scf.for %k = ... {
+      %v = tile.load_view %values[%k, %c0]
+      tile.local_store %state, %s
+      %p = tile.warpgroup_dot %w, %s, %zero
+      %d = arith.subf %v, %p
+    ```
+
+    Behind a store to memory that it may read a load stays, and behind what other programs may see. A thread has at most 16 registers of what is
+    loaded so.
   }];
 }
 

@@ -9,6 +9,7 @@
 
 #include "Loads/RowsAhead.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
@@ -238,11 +239,56 @@ private:
   SmallVector<Operation *> passed;
 };
 
+/// Rows that are loaded in front of functions of a number that is loaded, and
+/// used behind them: ptxas would load them behind them too.
+class RowsBesideNumbers {
+public:
+  explicit RowsBesideNumbers(Block &block) : block(block) {}
+
+  void issueFirst() {
+    for (Operation &op : block) {
+      note(&op);
+      if (isFunctionOfNumber(&op))
+        while (!waiting.empty())
+          waiting.pop_back_val()->setAttr(kInOrderAttr,
+                                          UnitAttr::get(op.getContext()));
+    }
+  }
+
+private:
+  /// Rows wait until they are used.
+  void note(Operation *op) {
+    llvm::erase_if(waiting, [&](Operation *row) {
+      return llvm::is_contained(op->getOperands(), row->getResult(0));
+    });
+    if (llvm::any_of(op->getOperands(), [&](Value operand) {
+          return loaded.contains(operand.getDefiningOp());
+        }))
+      loaded.insert(op);
+    if (!isPlainLoad(op))
+      return;
+    loaded.insert(op);
+    if (!isSmall(op))
+      waiting.push_back(op);
+  }
+
+  bool isFunctionOfNumber(Operation *op) const {
+    return isa<math::MathDialect>(op->getDialect()) && loaded.contains(op) &&
+           !isTile(op->getResult(0));
+  }
+
+  Block &block;
+  llvm::DenseSet<Operation *> loaded;
+  SmallVector<Operation *> waiting;
+};
+
 struct IssueLoadsFirst
     : tilewright::tile::impl::TileIssueLoadsFirstBase<IssueLoadsFirst> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     Block &block = kernel.getBody().front();
+    if (!anyOpIn<LoopLikeOpInterface, ProductOpInterface>(kernel))
+      RowsBesideNumbers(block).issueFirst();
     if (combinesRows(kernel))
       EarlyLoads(block).issueFirst();
     else if (!anyOpIn<ProductOpInterface>(kernel))

@@ -123,3 +123,39 @@ tile.kernel @in_front_of_runs(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<
   tile.store_run %sum, %ps mask %m, %m count %n through %t {most = 64 : i64} : tensor<4x64xf16, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xf16, #tile.shared_layout<4x64, pad 16 every 64>>
   tile.return
 }
+
+// A row that is used behind a function of a number that is loaded stays in front of it. A number that is an argument is there.
+// CHECK-LABEL: tile.kernel @beside_numbers
+// CHECK: %[[ROW:.*]] = load %{{.*}} {tile.in_order} : tensor<1024x!tile.ptr<f32>>
+// CHECK: math.exp
+// CHECK: arith.mulf %[[ROW]]
+tile.kernel @beside_numbers(%X: !tile.ptr<f32> {tile.disjoint}, %N: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}) {
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %row = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %n = tile.load %N : !tile.ptr<f32>
+  %f = math.exp %n : f32
+  %fs = tile.splat %f : f32 -> tensor<1024xf32>
+  %y = arith.mulf %row, %fs : tensor<1024xf32>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %yp, %y : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @beside_arguments
+// CHECK-NOT: in_order
+tile.kernel @beside_arguments(%X: !tile.ptr<f32> {tile.disjoint}, %n: f32, %Y: !tile.ptr<f32> {tile.disjoint}) {
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %row = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %f = math.exp %n : f32
+  %fs = tile.splat %f : f32 -> tensor<1024xf32>
+  %y = arith.mulf %row, %fs : tensor<1024xf32>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %yp, %y : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
