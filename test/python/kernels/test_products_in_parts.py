@@ -109,6 +109,39 @@ def make_kernel():
     return kernel
 
 
+# Sums of products with scales of rows and steps, as of 8-bit floats with scales of blocks.
+@pytest.mark.parametrize("parts, steps", [(2, 3), (5, 6), (3, 7)])
+def test_products_with_scales(hopper, parts, steps):
+    kernel = make_scaled_kernel()
+    a, b, c = matrices(64, 64, 64 * steps - 8)
+    of_rows, of_steps = numbers(64, steps, seed=3), numbers(steps, seed=4)
+    compiled = kernel[1, 1](a, b, of_rows, of_steps, c, 64, 64 * steps - 8)
+    right = np.zeros((64, 64))
+    for step in range(steps):
+        k = slice(64 * step, 64 * step + 64)
+        product = a[:, k].astype(np.float64) @ b[k].astype(np.float64)
+        right += product * of_rows[:, step, None] * of_steps[step]
+    assert_close(c, right, digits=1e-2)
+    assert f".reqnctapercluster {parts}" in compiled.ptx
+
+
+def make_scaled_kernel():
+    @tilewright.jit
+    def kernel(a, b, of_rows, of_steps, c, columns_of_b, extent):
+        rows, columns = tl.arange(0, 64), tl.arange(0, 64)
+        total = tl.zeros((64, 64), dtype=tl.float32)
+        steps = tl.cdiv(extent, 64)
+        for step in range(steps):
+            k = step * 64 + tl.arange(0, 64)
+            x = tl.load(a + rows[:, None] * extent + k[None, :], k[None, :] < extent, 0.0)
+            y = tl.load(b + k[:, None] * columns_of_b + columns[None, :], k[:, None] < extent, 0.0)
+            scales = tl.load(of_rows + rows * steps + step) * tl.load(of_steps + step)
+            total += tl.dot(x, y) * scales[:, None]
+        tl.store(c + rows[:, None] * columns_of_b + columns[None, :], total.to(tl.float16))
+
+    return kernel
+
+
 # What a block adds to is fixed, and so are the bits, whichever block is first.
 def test_same_bits_in_each_run(hopper, monkeypatch):
     results = []

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 
 #include "TileOps.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
@@ -108,22 +109,52 @@ LogicalResult RenameRegistersOp::verify() {
 // Loops that can be divided
 //===----------------------------------------------------------------------===//
 
-SmallVector<ProductOpInterface>
-tilewright::tile::findProductsOfSum(Value carried, Value yielded) {
-  SmallVector<ProductOpInterface> products;
+/// The uses of what a loop carries in ops that add to it, where nothing else is
+/// done with that; else none.
+static SmallVector<OpOperand *> findAdditions(Value carried, Value yielded) {
+  SmallVector<OpOperand *> additions;
   Value sum = carried;
   while (sum != yielded) {
     if (!sum.hasOneUse())
       return {};
     OpOperand &use = *sum.use_begin();
-    auto product = dyn_cast<ProductOpInterface>(use.getOwner());
-    if (!product || product->getNumResults() != 1 ||
-        use.getOperandNumber() + 1 != product->getNumOperands())
+    Operation *op = use.getOwner();
+    bool addsProduct = isa<ProductOpInterface>(op) &&
+                       op->getNumResults() == 1 &&
+                       use.getOperandNumber() + 1 == op->getNumOperands();
+    if (!addsProduct && !isa<arith::AddFOp, arith::AddIOp>(op))
+      return {};
+    additions.push_back(&use);
+    sum = op->getResult(0);
+  }
+  return sum.hasOneUse() ? additions : SmallVector<OpOperand *>();
+}
+
+SmallVector<ProductOpInterface>
+tilewright::tile::findProductsOfSum(Value carried, Value yielded) {
+  SmallVector<ProductOpInterface> products;
+  for (OpOperand *sum : findAdditions(carried, yielded)) {
+    auto product = dyn_cast<ProductOpInterface>(sum->getOwner());
+    if (!product)
       return {};
     products.push_back(product);
-    sum = product->getResult(0);
   }
-  return sum.hasOneUse() ? products : SmallVector<ProductOpInterface>();
+  return products;
+}
+
+/// Whether what is added to the sum is a product, or computed from one that the
+/// loop makes.
+static bool addsProduct(OpOperand *sum, LoopLikeOpInterface loop) {
+  Operation *addition = sum->getOwner();
+  if (isa<ProductOpInterface>(addition))
+    return true;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
+  SetVector<Operation *> slice;
+  Value added = addition->getOperand(1 - sum->getOperandNumber());
+  return succeeded(getBackwardSlice(added, &slice, options)) &&
+         llvm::any_of(slice, llvm::IsaPred<ProductOpInterface>);
 }
 
 bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
@@ -132,9 +163,12 @@ bool tilewright::tile::onlySumsProducts(LoopLikeOpInterface loop) {
   if (!yields || yields->empty())
     return false;
   for (auto [carried, yielded, init] :
-       llvm::zip_equal(loop.getRegionIterArgs(), *yields, loop.getInits()))
-    if (!isZero(init) || findProductsOfSum(carried, yielded.get()).empty())
+       llvm::zip_equal(loop.getRegionIterArgs(), *yields, loop.getInits())) {
+    SmallVector<OpOperand *> sums = findAdditions(carried, yielded.get());
+    if (!isZero(init) || sums.empty() ||
+        !llvm::all_of(sums, [&](auto *sum) { return addsProduct(sum, loop); }))
       return false;
+  }
   return true;
 }
 

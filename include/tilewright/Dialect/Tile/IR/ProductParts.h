@@ -54,7 +54,8 @@ mlir::LoopLikeOpInterface findLoopOfProducts(KernelOp kernel);
 llvm::SmallVector<ProductOpInterface> findProductsOfSum(mlir::Value carried,
                                                         mlir::Value yielded);
 
-/// Whether the loop carries nothing but sums of products, zero before it.
+/// Whether the loop carries nothing but sums of products, zero before it, or of
+/// what it computes from its products.
 bool onlySumsProducts(mlir::LoopLikeOpInterface loop);
 
 } // namespace tilewright::tile

@@ -265,6 +265,9 @@ private:
              "f32 or f64";
     int64_t bytes = 0;
     for (Type type : loop.getResultTypes()) {
+      Type element = getElementTypeOrSelf(type);
+      if (!element.isF32() && !element.isF64() && !element.isInteger(32))
+        return "its sums are not of f32, f64 or i32";
       RankedTensorType order = getThreadOrder(cast<RankedTensorType>(type));
       bytes += order.getNumElements() * getElementBytes(order.getElementType());
     }

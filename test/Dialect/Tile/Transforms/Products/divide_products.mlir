@@ -49,6 +49,13 @@
 // CHECK-NEXT: part_barrier
 // CHECK-NEXT: return
 
+// What a program multiplies with products of each step is a sum, too, and beside it those of products themselves.
+// CHECK-LABEL: tile.kernel @scaled_products
+// CHECK-SAME: tile.product_parts = 2 : i32
+// CHECK: part_id
+// CHECK-COUNT-2: tile.load_part
+// CHECK: return
+
 // Of three blocks and more each adds up a slice, in the order of their numbers, and the first one has all of it then.
 // FOUR-LABEL: tile.kernel @one_sum
 // FOUR-SAME: tile.product_parts = 4 : i32
@@ -158,6 +165,27 @@ module attributes {tile.target = "sm_90a"} {
     tile.store_view %result, %vc[%c0, %c0] : tensor<64x128xf16, #sums>, !tile.view<64x128xf16, [128, 1]>
     tile.return
   }
+
+  tile.kernel @scaled_products(%p: !tile.ptr<f32>, %k: index) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #sums>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #left>
+    %y = arith.constant dense<1.0> : tensor<64x128xf16, #right>
+    %sum, %plain = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero, %other = %zero) -> (tensor<64x128xf32, #sums>, tensor<64x128xf32, #sums>) {
+      %product = tile.dot %x, %y, %zero by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
+      %scale = tile.load %p : !tile.ptr<f32>
+      %scales = tile.splat %scale : f32 -> tensor<64x128xf32, #sums>
+      %scaled = arith.mulf %product, %scales : tensor<64x128xf32, #sums>
+      %next = arith.addf %scaled, %acc : tensor<64x128xf32, #sums>
+      %more = tile.dot %x, %y, %other by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
+      scf.yield %next, %more : tensor<64x128xf32, #sums>, tensor<64x128xf32, #sums>
+    }
+    %v = tile.view %p, shape [64, 128], strides [128, 1] : !tile.ptr<f32> -> !tile.view<64x128xf32, [128, 1]>
+    %both = arith.mulf %sum, %plain : tensor<64x128xf32, #sums>
+    tile.store_view %both, %v[%c0, %c0] : tensor<64x128xf32, #sums>, !tile.view<64x128xf32, [128, 1]>
+    tile.return
+  }
 }
 
 //--- declined.mlir
@@ -192,6 +220,39 @@ module attributes {tile.target = "sm_90a"} {
       %scaled = arith.mulf %acc, %two : tensor<64x128xf32, #sums>
       %next = tile.dot %x, %y, %scaled by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
       scf.yield %next : tensor<64x128xf32, #sums>
+    }
+    tile.return
+  }
+
+  // What is added beside the product is not of products.
+  tile.kernel @adds_something(%k: index) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #sums>
+    %two = arith.constant dense<2.0> : tensor<64x128xf32, #sums>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #left>
+    %y = arith.constant dense<1.0> : tensor<64x128xf16, #right>
+    %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32, #sums>) {
+      %next = tile.dot %x, %y, %acc by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
+      %more = arith.addf %next, %two : tensor<64x128xf32, #sums>
+      scf.yield %more : tensor<64x128xf32, #sums>
+    }
+    tile.return
+  }
+
+  // Sums of halves have no slices.
+  tile.kernel @rounds(%k: index) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #sums>
+    %none = arith.constant dense<0.0> : tensor<64x128xf16, #sums>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #left>
+    %y = arith.constant dense<1.0> : tensor<64x128xf16, #right>
+    %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %none) -> (tensor<64x128xf16, #sums>) {
+      %product = tile.dot %x, %y, %zero by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
+      %half = arith.truncf %product : tensor<64x128xf32, #sums> to tensor<64x128xf16, #sums>
+      %next = arith.addf %acc, %half : tensor<64x128xf16, #sums>
+      scf.yield %next : tensor<64x128xf16, #sums>
     }
     tile.return
   }
