@@ -432,7 +432,8 @@ def plan(
     apart = find_apart(programs, block, whole, size, streams) if streams > 1 else 1
     streams = streams if apart else 1
     # Elements of 8 bytes, and rows in fours, are slower so (docs/decisions/0073-halves-in-turn.md).
-    divides = size == 8 or in_fours or streams > 1
+    # Axes of one program each would tell nothing, and cost registers.
+    divides = size == 8 or in_fours or streams > 1 or math.prod(programs[:2]) == 1
     grid, steps = place_programs(programs, 0 if divides else 2)
     x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
     constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
