@@ -39,10 +39,10 @@ from gputools.tools import run_script
 def parse_arguments() -> argparse.Namespace:
     parser = make_parser(__doc__)
     parser.add_argument(
-        "--configs", type=int, default=11, metavar="N", help="the first N of each type; default: 11"
+        "--configs", type=int, default=12, metavar="N", help="the first N of each type; default: 12"
     )
     parser.add_argument(
-        "--triton-configs", type=int, default=11, metavar="N", help="of Triton's; default: 11"
+        "--triton-configs", type=int, default=12, metavar="N", help="of Triton's; default: 12"
     )
     options = parser.parse_args()
     options.cases = [case for case in [*TRANSPOSES, *PERMUTATIONS] if is_wanted(case.name, options)]
@@ -66,8 +66,8 @@ def make_launches(
                 example.permute(x, out, case.order, shape=shape)
 
             name = "{}, {} x {}, warps {}".format(language, *shape)
-            rest = zip(("streams", "halved"), shape[3:], strict=False)
-            launches[name + "".join(f", {what} {n}" for what, n in rest if n > 1)] = launch
+            name += "".join(f", streams {count}" for count in shape[3:4] if count > 1)
+            launches[name + ", halves first" * any(shape[4:])] = launch
     return launches
 
 

@@ -59,8 +59,8 @@ PERMUTATIONS = [
     Permutation("f32", (48, 40, 36, 32, 44), (4, 3, 2, 1, 0)),
 ]
 
-# How many elements are side by side in the result, and in what is read; warps; streams; how many
-# blocks along the last dimension programs have half of.
+# How many elements are side by side in the result, and in what is read; warps; streams; whether the
+# first programs have half of a block.
 CONFIGS: dict[str, Sequence[tuple[int, ...]]] = {
     "f64": (
         (32, 32, 4),
@@ -95,6 +95,7 @@ CONFIGS: dict[str, Sequence[tuple[int, ...]]] = {
         (128, 128, 16),
         (128, 64, 16),
         (64, 64, 8),
+        (128, 128, 16, 1, True),
     ),
     "i8": (
         (128, 256, 8),
@@ -107,6 +108,7 @@ CONFIGS: dict[str, Sequence[tuple[int, ...]]] = {
         (256, 256, 16),
         (256, 64, 16),
         (512, 256, 16),
-        (256, 256, 16, 1, 4),
+        (256, 256, 16, 1, True),
+        (128, 256, 8, 1, True),
     ),
 }

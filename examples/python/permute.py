@@ -323,14 +323,25 @@ def find_apart(
     return count // streams if count % streams == 0 else 0
 
 
-def find_halved(
-    programs: Sequence[int], dims: Sequence[Dim], size: int, shape: Sequence[int], device: int
-) -> int:
-    """Of large blocks those of which the first programs have half, by their number along the last
-    dimension: as many as run at once, two a multiprocessor. So some store early."""
-    if shape != MANY.get(size) or length(dims) * size < MANY_BYTES:
-        return 0
-    return 2 * properties_of(device)["multiprocessor_count"] // programs[0]
+# What a multiprocessor has of an array at one time.
+AT_ONCE_BYTES = 1 << 17
+
+
+def halves_first(dims: Sequence[Dim], size: int, shape: tuple[int, ...], device: int) -> bool:
+    """Whether the programs that begin first have half of a block, so that some store early: of
+    transposes of small elements, where there are three times as many, and blocks fit."""
+    if len(dims) != 2 or shape not in (MANY.get(size), SHAPES[size][0]) or size > 2:
+        return False
+    waves = length(dims) * size // (AT_ONCE_BYTES * properties_of(device)["multiprocessor_count"])
+    x_row = min(dims, key=lambda dim: abs(dim[1]))
+    fits = dims[0][0] % shape[0] == x_row[0] % shape[1] == 0
+    return fits and dims[0][1] != 1 and begins_with_vectors(dims, size) and waves >= 3
+
+
+def count_first(programs: Sequence[int], block: Sequence[int], size: int, device: int) -> int:
+    """How many blocks along the last dimension those have that begin first."""
+    bytes_at_once = AT_ONCE_BYTES * properties_of(device)["multiprocessor_count"]
+    return min(bytes_at_once // (math.prod(block) * size * programs[0]), programs[-1])
 
 
 def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:
@@ -419,8 +430,12 @@ def plan(
 ) -> tuple[tuple[int, ...], tuple[Any, ...], dict[str, Any]]:  # fmt: skip
     """The grid, the arguments of programs behind the arrays, and constants."""
     dims = collapse(extents, x_strides, out_strides)
-    given = shape or (*choose_shape(dims, size, device), choose_streams(dims, size))
-    *runs, num_warps, streams, halved = (*given, *(1, 0)[len(given) - 3 :])
+    given = shape
+    if not given:
+        given = choose_shape(dims, size, device)
+        halves = halves_first(dims, size, given, device)
+        given = (*given, choose_streams(dims, size), halves)
+    *runs, num_warps, streams, halves = (*given, *(1, False)[len(given) - 3 :])
     groups = choose_groups(dims, size, *runs)
     lengths = [length(group) for group in groups]
     whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
@@ -437,9 +452,10 @@ def plan(
     grid, steps = place_programs(programs, 0 if divides else 2)
     x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
     constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
-    if not shape:
-        halved = find_halved(programs, dims, size, given[:3], device)
-    if halved and len(block) == 2 and steps == (1,):
+    halved = 0
+    if halves and len(block) == 2 and steps == (1,):
+        halved = count_first(programs, block, size, device)
+    if halved:
         constants["NARROW"] = (block[-1] // 2, *block[-2::-1])
         constants["narrow"] = 2 * halved
         grid = (*grid[:-1], grid[-1] + halved)
@@ -453,7 +469,7 @@ def permute(
 ) -> None:  # fmt: skip
     """out = x with its dimensions in this order. Both may have any strides. `shape`: in place of
     the one of `SHAPES` that is chosen; streams may follow, of which the blocks are done in turn,
-    and of how many blocks along the last of two dimensions programs have half."""
+    and whether the first programs of a transpose have half of a block."""
     x, out, order = words(x), words(out), list(order)
     # An element of 16 bytes has a dimension of its own.
     order += range(len(order), x.ndim)

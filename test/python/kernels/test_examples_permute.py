@@ -202,25 +202,42 @@ def test_streams_have_as_many_blocks():
     assert permute.choose_streams([(1 << 15, 1 << 15, 1), (1 << 15, 1, 1 << 15)], 4) == 1
 
 
-def test_the_first_programs_have_half_of_a_block(target):
-    for shape, dtype in [((64, 128), "int8"), ((70, 131), "int8"), ((33, 97), "float32")]:
-        for halved in (1, 2, 9):
-            check(bits(shape, dtype), (1, 0), shape=(16, 16, 1, 1, halved), target=target)
-    # Where dimensions share an axis of the grid, or are more than two, none has.
-    check(bits((3, 40, 70), "int8"), (0, 2, 1), shape=(16, 16, 1, 1, 2), target=target)
-    check(bits((40, 70), "float64"), (1, 0), shape=(16, 16, 1, 1, 2), target=target)
+@pytest.mark.parametrize("multiprocessors", [2, 100])
+def test_the_first_programs_have_half_of_a_block(monkeypatch, multiprocessors):
+    monkeypatch.setattr(
+        permute, "properties_of", lambda _: {"multiprocessor_count": multiprocessors}
+    )
+    monkeypatch.setattr(permute, "AT_ONCE_BYTES", 2048)
+    permute.plan.cache_clear()
+    for shape, order, dtype in [
+        ((64, 128), (1, 0), "int8"),
+        ((70, 131), (1, 0), "int8"),
+        ((33, 97), (1, 0), "float32"),
+        # Where dimensions share an axis of the grid, or are more than two, none has.
+        ((40, 70), (1, 0), "float64"),
+        ((3, 40, 70), (0, 2, 1), "int8"),
+    ]:
+        check(bits(shape, dtype), order, shape=(16, 16, 1, 1, True))
+    permute.plan.cache_clear()
 
 
-def test_large_bytes_begin_with_halves(monkeypatch):
-    def first(n):
-        grid, _, constants = permute.plan((n, n), (1, n), (n, 1), 1, None)
-        assert grid == (n // 256, n // 256 + constants.get("narrow", 0) // 2)
-        return constants.get("narrow"), constants.get("NARROW")
+def test_large_transposes_of_small_elements_begin_with_halves(monkeypatch):
+    def first(size, rows, columns):
+        steps = (1, columns), (rows, 1)
+        grid, _, constants = permute.plan((columns, rows), *steps, size, None)
+        halved = constants.get("narrow", 0) // 2
+        assert grid == (rows // constants["BLOCK"][1], columns // constants["BLOCK"][0] + halved)
+        return halved, constants.get("NARROW")
 
     monkeypatch.setattr(permute, "properties_of", lambda _: {"multiprocessor_count": 132})
-    # 264 blocks run at once, of which 64 are side by side.
-    assert first(1 << 14) == (8, (128, 256))
-    assert first(1 << 17) == (None, None)
+    permute.plan.cache_clear()
+    # 264 blocks begin first, of which 64 are side by side; 528 of half the size.
+    assert first(1, 1 << 14, 1 << 14) == (4, (128, 256))
+    assert first(1, 1 << 13, 1 << 13) == (8, (128, 128))
+    assert first(2, 1 << 13, 1 << 13) == (8, (64, 128))
+    # More are side by side than begin first, or there are few.
+    assert first(1, 1 << 17, 1 << 11) == (0, None)
+    assert first(1, 1 << 12, 1 << 12) == (0, None)
     permute.plan.cache_clear()
 
 
