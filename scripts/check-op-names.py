@@ -115,9 +115,9 @@ REASONS = [
     ),
     ("the one that may go on for ever", [f"{TRANSFORMS}/Programs/CheckLoops"], ["scf::WhileOp"]),
     (
-        "loads bits as what they are taken for",
+        "loads bits as what they are taken for, and counts of one number are constants",
         [f"{TRANSFORMS}/Programs/Canonicalize"],
-        ["LoadOp"],
+        ["IotaOp", "LoadOp"],
     ),
     ("makes it arith.constant", [f"{TRANSFORMS}/Programs/CheckProgram"], ["ConstantOp"]),
     (

@@ -44,7 +44,21 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
     ```
 
     A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
-    a stride turned out to be 1, is `%rows`. An integer without a sign, as a float, times zero is zero: filters have such weights.
+    a stride turned out to be 1, is `%rows`. So does an iota of one number.
+    An integer without a sign, as a float, times zero is zero: filters have such weights.
+
+    The counter of a loop is below the loop's end, and need not be compared with it:
+
+    ```mlir
+    scf.for %i = %first to %m step %programs {      // %m = arith.index_cast %M : i32 to index
+      %row = arith.index_cast %i : index to i32
+      %rows = tile.splat %row : i32 -> tensor<1x1xi32>
+      %inside = arith.cmpi slt, %rows, %Ms : tensor<1x1xi32>    // %Ms = tile.splat %M
+    ```
+    becomes
+    ```mlir
+      %inside = arith.constant dense<true> : tensor<1x1xi1>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tilewright::tile::TileDialect"];

@@ -14,6 +14,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
+#include "tilewright/Dialect/Tile/IR/LoopCounters.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECANONICALIZE
@@ -99,6 +100,23 @@ private:
   }
 };
 
+/// Numbers of rows of which a program takes one at a time.
+struct IotaOfOnePattern : OpRewritePattern<IotaOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IotaOp iota,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(iota.getType());
+    if (type.getNumElements() != 1)
+      return failure();
+    auto number =
+        rewriter.getIntegerAttr(type.getElementType(), iota.getStart());
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        iota, SplatElementsAttr::get(type, static_cast<Attribute>(number)));
+    return success();
+  }
+};
+
 /// A sum of elements to each of which 0.0 is added, as in the only trip of a
 /// loop, is their sum and 0.0. No bit changes: partial sums that are not zero
 /// are the same, and of zeros only negative ones have a sum that is negative.
@@ -131,6 +149,31 @@ private:
            isa<BlockArgument>(sum.getLhs()) &&
            isa<BlockArgument>(sum.getRhs()) &&
            CombineRegion(op).isCommutative();
+  }
+};
+
+/// The counter of a loop is below the loop's end, however both are cast and
+/// spread: rows of a loop over them need no mask that says so.
+struct CounterBelowEndPattern : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::CmpIOp compare,
+                                PatternRewriter &rewriter) const override {
+    using Predicate = arith::CmpIPredicate;
+    Predicate predicate = compare.getPredicate();
+    Value counter = compare.getLhs(), end = compare.getRhs();
+    if (predicate == Predicate::sgt || predicate == Predicate::sle)
+      std::swap(counter, end);
+    else if (predicate != Predicate::slt && predicate != Predicate::sge)
+      return failure();
+    if (!isCounterBelow(counter, end))
+      return failure();
+    bool result = predicate == Predicate::slt || predicate == Predicate::sgt;
+    TypedAttr value = rewriter.getBoolAttr(result);
+    if (auto tile = dyn_cast<RankedTensorType>(compare.getType()))
+      value = SplatElementsAttr::get(tile, static_cast<Attribute>(value));
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(compare, value);
+    return success();
   }
 };
 
@@ -187,8 +230,9 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
-    owned.add<FoldPattern, KnownTilePattern, TimesZeroPattern,
-              SumOfZerosPattern, LoadedBitsPattern>(context);
+    owned.add<FoldPattern, KnownTilePattern, TimesZeroPattern, IotaOfOnePattern,
+              SumOfZerosPattern, CounterBelowEndPattern, LoadedBitsPattern>(
+        context);
     patterns = std::move(owned);
     return success();
   }

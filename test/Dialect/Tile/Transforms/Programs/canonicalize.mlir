@@ -137,6 +137,61 @@ tile.kernel @splats(%P: !tile.ptr<f16>, %x: f16, %n: i32) {
   tile.return
 }
 
+// The counter of a loop is below its end, as a scalar and spread over a tile that has one row. An iota of one number is a
+// constant. Not what is ahead of the counter, what is compared with another number or without a sign, nor where a cast may
+// cut the counter or the end.
+// CHECK-LABEL: tile.kernel @counters
+// CHECK-DAG: %[[INSIDE:.*]] = arith.constant dense<true> : tensor<1x64xi1>
+// CHECK-DAG: %[[FALSE:.*]] = arith.constant false
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[I]] : index to i32
+// CHECK: %[[AHEAD:.*]] = arith.cmpi slt, %{{.*}}, %M : i32
+// CHECK: %[[OTHER:.*]] = arith.cmpi slt, %[[ROW]], %K : i32
+// CHECK: %[[UNSIGNED:.*]] = arith.cmpi ult, %[[ROW]], %M : i32
+// CHECK: print "outside" %[[FALSE]]
+// CHECK: print "ahead" %[[AHEAD]]
+// CHECK: print "other" %[[OTHER]]
+// CHECK: print "unsigned" %[[UNSIGNED]]
+// CHECK: store %{{.*}} mask %[[INSIDE]]
+// CHECK: scf.for
+// CHECK: %[[CUT:.*]] = arith.index_cast %{{.*}} : index to i8
+// CHECK: %[[MAYBE:.*]] = arith.cmpi slt, %[[CUT]], %b : i8
+// CHECK: print "cut" %[[MAYBE]]
+tile.kernel @counters(%P: !tile.ptr<f32>, %M: i32, %K: i32, %first: index, %step: index, %b: i8) {
+  %m = arith.index_cast %M : i32 to index
+  %one = arith.constant 1 : i32
+  %ms = tile.splat %M : i32 -> tensor<1x1xi32>
+  %zeros = arith.constant dense<0.0> : tensor<1x64xf32>
+  %ps = tile.splat %P : !tile.ptr<f32> -> tensor<1x64x!tile.ptr<f32>>
+  %begin = tile.program_id 0
+  scf.for %i = %begin to %m step %step {
+    %row = arith.index_cast %i : index to i32
+    %number = tile.iota 0 : tensor<1xi32>
+    %column = tile.expand_dims %number {axis = 1 : i32} : tensor<1xi32> -> tensor<1x1xi32>
+    %splat = tile.splat %row : i32 -> tensor<1x1xi32>
+    %rows = arith.addi %splat, %column : tensor<1x1xi32>
+    %inside = arith.cmpi slt, %rows, %ms : tensor<1x1xi32>
+    %mask = tile.broadcast %inside : tensor<1x1xi1> -> tensor<1x64xi1>
+    %next = arith.addi %row, %one : i32
+    %outside = arith.cmpi sle, %M, %row : i32
+    %ahead = arith.cmpi slt, %next, %M : i32
+    %other = arith.cmpi slt, %row, %K : i32
+    %unsigned = arith.cmpi ult, %row, %M : i32
+    tile.print "outside" %outside : i1
+    tile.print "ahead" %ahead : i1
+    tile.print "other" %other : i1
+    tile.print "unsigned" %unsigned : i1
+    tile.store %ps, %zeros mask %mask : tensor<1x64x!tile.ptr<f32>>
+  }
+  %end = arith.index_cast %b : i8 to index
+  scf.for %i = %first to %end step %step {
+    %cut = arith.index_cast %i : index to i8
+    %maybe = arith.cmpi slt, %cut, %b : i8
+    tile.print "cut" %maybe : i1
+  }
+  tile.return
+}
+
 // 0.0 is added to the sum, not to each element. Another number stays where it is, and so does 0.0 in another reduction.
 // CHECK-LABEL: tile.kernel @sums
 // CHECK: %[[T:.*]] = load_view

@@ -1,0 +1,31 @@
+//===- LoopCounters.h - Numbers that a loop counts --------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops count numbers of `index`, programs compute with other integers. Where a
+// loop begins and ends at such integers, its counter is one of them:
+//
+//   %end = arith.index_cast %m : i32 to index
+//   scf.for %i = %c0 to %end step %c1 {
+//     %row = arith.index_cast %i : index to i32      no bits are cut
+//     %place = arith.extsi %row : i32 to i64         the same number
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_LOOPCOUNTERS_H
+#define TILEWRIGHT_DIALECT_TILE_IR_LOOPCOUNTERS_H
+
+#include "mlir/IR/Value.h"
+
+namespace tilewright::tile {
+
+/// Whether the first number, or all of a tile, are the counter of a loop that
+/// ends at the second one, whatever is cast: the counter is less.
+bool isCounterBelow(mlir::Value number, mlir::Value end);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_LOOPCOUNTERS_H
