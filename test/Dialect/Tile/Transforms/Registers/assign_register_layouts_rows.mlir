@@ -121,3 +121,58 @@ tile.kernel @wide(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %s: index, 
   tile.store_view %x, %v[%c0] rotated %s : tensor<65536xf16>, !tile.view<?xf16, [1]>
   tile.return
 }
+
+// -----
+
+// What is loaded once and needed in each trip of a loop is loaded as it is needed there, by each warp, not converted in each
+// trip. Needed once, it is converted.
+// CHECK-LABEL: tile.kernel @kept
+// CHECK: load_view {{.*}} -> tensor<1x256xf16, #tile.register_layout<lane[1,32] register[1,8] warp*8>>
+// CHECK: scf.for
+// CHECK-NOT: convert_layout
+// CHECK: return
+tile.kernel @kept(%W: !tile.ptr<f16>, %X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %s: index, %n: index, %m: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %ws = tile.view %W, shape [1, %n], strides [0, 1] : !tile.ptr<f16> -> !tile.view<1x?xf16, [0, 1]>
+  %w = tile.load_view %ws[%c0, %c0] : !tile.view<1x?xf16, [0, 1]> -> tensor<1x256xf16>
+  %xs = tile.view %X, shape [%m, %n], strides [%s, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %ys = tile.view %Y, shape [%m], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  scf.for %i = %c0 to %m step %c16 {
+    %x = tile.load_view %xs[%i, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<16x256xf16>
+    %all = tile.broadcast %w : tensor<1x256xf16> -> tensor<16x256xf16>
+    %p = arith.mulf %x, %all : tensor<16x256xf16>
+    %wide = arith.extf %p : tensor<16x256xf16> to tensor<16x256xf32>
+    %sum = tile.reduce %wide axis 1 : tensor<16x256xf32> -> tensor<16xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    tile.store_view %sum, %ys[%i] : tensor<16xf32>, !tile.view<?xf32, [1]>
+  }
+  tile.return
+}
+
+// -----
+
+// CHECK-LABEL: tile.kernel @needed_once
+// CHECK: load_view {{.*}} -> tensor<1x256xf16, #tile.register_layout<lane[1,32] warp[1,8]>>
+// CHECK: convert_layout
+tile.kernel @needed_once(%W: !tile.ptr<f16>, %X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %s: index, %n: index, %m: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %ws = tile.view %W, shape [1, %n], strides [0, 1] : !tile.ptr<f16> -> !tile.view<1x?xf16, [0, 1]>
+  %w = tile.load_view %ws[%c0, %c0] : !tile.view<1x?xf16, [0, 1]> -> tensor<1x256xf16>
+  %xs = tile.view %X, shape [%m, %n], strides [%s, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %ys = tile.view %Y, shape [%m], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %x = tile.load_view %xs[%c0, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<16x256xf16>
+  %all = tile.broadcast %w : tensor<1x256xf16> -> tensor<16x256xf16>
+  %p = arith.mulf %x, %all : tensor<16x256xf16>
+  %wide = arith.extf %p : tensor<16x256xf16> to tensor<16x256xf32>
+  %sum = tile.reduce %wide axis 1 : tensor<16x256xf32> -> tensor<16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store_view %sum, %ys[%c0] : tensor<16xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
