@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   copy_row    each thread copies 16 bytes at a time, so many as the row has
-//               there, of which the rest are zeros; where it begins, words
+//   copy_row    each thread copies 16 bytes at a time, or zeros behind the row;
+//               where it begins and ends, words
 //   load_row    each thread reads its elements, at places that differ from row
 //               to row by one number alone
 //   place_row   each thread writes its elements at such places
@@ -84,36 +84,50 @@ public:
 
   void copy() {
     Value index = getThread();
-    copyHead(index);
-    // Whole pieces: the first one too, where the row begins with it.
-    Value isWhole = isLess(behind, add(mul(index, kPieceBytes), 1));
-    for (int64_t done = 0; done < numPieces; done += numThreads) {
-      Value mask = done == 0 ? isWhole : Value();
-      if (numPieces - done < numThreads)
-        mask = combine(builder, builder.getLoc(), mask,
-                       isLess(index, constant(numPieces - done)));
-      copyPart(index, done, kPieceBytes, mask);
-    }
+    copyEnds(index);
+    for (int64_t done = 0; done < numPieces; done += numThreads)
+      copyPiece(index, done);
   }
 
 private:
-  /// Copies the words that the row has of a piece in which it begins.
-  void copyHead(Value index) {
-    Value isOfRow = isAtMost(behind, mul(index, bytesPerWord));
-    Value isInPiece = isLess(index, constant(kPieceBytes / bytesPerWord));
-    copyPart(index, /*done=*/0, bytesPerWord,
-             both(both(isOfRow, isInPiece), isLess(constant(0), behind)));
-  }
-
-  /// One part of so many bytes a thread, of which the row may have fewer.
-  void copyPart(Value index, int64_t done, int64_t ofPart, Value mask) {
-    Value place = add(mul(index, ofPart), done * ofPart);
-    Value left =
-        make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0), ofPart);
-    Value source = add(add(begin, mul(widen(index), ofPart)), done * ofPart);
+  /// Copies the words that the row has of the pieces in which it begins and
+  /// ends, each by four threads: behind its end these are zeros.
+  void copyEnds(Value index) {
+    constexpr int64_t inPiece = kPieceBytes / bytesPerWord;
+    Value isFirst = isLess(index, constant(inPiece));
+    Value last = both(end, -kPieceBytes);
+    Value word = mul(both(index, inPiece - 1), bytesPerWord);
+    Value place = select(isFirst, word, add(last, word));
+    // Where the row begins and ends in one piece, that is the first.
+    Value ofLast =
+        select(isAtMost(behind, last), both(end, kPieceBytes - 1), constant(0));
+    Value isCut = isLess(constant(0), select(isFirst, behind, ofLast));
+    Value mask = both(both(isCut, isAtMost(behind, place)),
+                      isLess(index, constant(2 * inPiece)));
+    Value left = make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0),
+                                      bytesPerWord);
     AsyncCopy::emitPart(builder, builder.getLoc(),
                         addBytes(builder, builder.getLoc(), shared, place),
-                        getGlobal(source), ofPart, left, mask);
+                        getGlobal(add(begin, widen(place))), bytesPerWord, left,
+                        mask);
+  }
+
+  /// Copies a piece that is the row's, or makes zeros of one behind its end.
+  void copyPiece(Value index, int64_t done) {
+    Value place = add(mul(index, kPieceBytes), done * kPieceBytes);
+    Value isWhole = isAtMost(add(place, kPieceBytes), end);
+    Value mask = make<arith::OrIOp>(isWhole, isAtMost(end, place));
+    // Only the first one may begin before the row.
+    if (done == 0)
+      mask = both(mask, isAtMost(behind, place));
+    if (numPieces - done < numThreads)
+      mask = both(mask, isLess(index, constant(numPieces - done)));
+    Value source =
+        add(add(begin, mul(widen(index), kPieceBytes)), done * kPieceBytes);
+    AsyncCopy::emit(builder, builder.getLoc(),
+                    addBytes(builder, builder.getLoc(), shared, place),
+                    getGlobal(source), kPieceBytes,
+                    /*inside=*/isWhole, mask);
   }
 };
 

@@ -4,9 +4,19 @@
 
 // Columns 0 to 1151 of 2048 are in nine registers of each of 128 threads, and with what is in front of them in 145 pieces of 16 bytes.
 #line = #tile.register_layout<lane[1,32] warp[1,4] register[1,16]>
+// Eight threads copy words of the pieces in which the row begins and ends, as many bytes as it has there. Of pieces between
+// these a thread copies all, behind it a thread makes zeros of all.
 // CHECK-LABEL: llvm.func @bounded
-// CHECK: cp.async.ca.shared.global
-// CHECK-COUNT-2: cp.async.cg.shared.global
+// CHECK: %[[END:.*]] = arith.select
+// CHECK: %[[BYTES:.*]] = arith.minsi %{{.*}}, %c4_i32
+// CHECK: cp.async.ca.shared.global {{.*}}" %{{.*}}, %{{.*}}, %[[BYTES]], %
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sle, %{{.*}}, %[[END]]
+// CHECK-NEXT: %[[BEHIND:.*]] = arith.cmpi sle, %[[END]], %
+// CHECK-NEXT: arith.ori %[[WHOLE]], %[[BEHIND]]
+// CHECK: %[[ALL:.*]] = arith.select %[[WHOLE]], %c16_i32, %c0_i32
+// CHECK-NEXT: cp.async.cg.shared.global {{.*}}" %{{.*}}, %{{.*}}, %[[ALL]], %
+// CHECK: arith.select %{{.*}}, %c16_i32, %c0_i32
+// CHECK-NEXT: cp.async.cg.shared.global
 // CHECK-NOT: cp.async.c{{[ag]}}
 // CHECK: nvvm.barrier
 // CHECK: ld.shared.b16
