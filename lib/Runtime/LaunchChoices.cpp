@@ -27,9 +27,13 @@ bool runtime::servesBatch(const GridSize &grid,
     // An eighth of all places may stay empty.
     return grid[axis] % blockPrograms[axis] == 0 || blocks[axis] > 8;
   });
+  // More programs than run at once, each in a block, are done sooner by fewer
+  // blocks than there are multiprocessors: so many share one if each is short.
+  constexpr int64_t blocksAtOnce = 32;
+  bool areMany = countAll(blocks) >= int64_t(multiprocessors) ||
+                 countAll(grid) >= blocksAtOnce * multiprocessors;
   bool isBatch = blockPrograms != std::array<unsigned, 3>{1, 1, 1};
-  return !isBatch || multiprocessors == 0 ||
-         (areFull && countAll(blocks) >= int64_t(multiprocessors));
+  return !isBatch || multiprocessors == 0 || (areFull && areMany);
 }
 
 /// Of so many programs, which a multiprocessor does one after the other.

@@ -143,6 +143,11 @@ TEST(LaunchChoices, FewProgramsHaveABlockEach) {
   EXPECT_FALSE(servesBatch({(kMultiprocessors - 1) * 8, 1, 1}, {8, 1, 1},
                            kMultiprocessors));
   EXPECT_TRUE(servesBatch({8, 12, 11}, {8, 1, 1}, kMultiprocessors));
+  // More than run at once share blocks, however few these are.
+  EXPECT_TRUE(servesBatch({kMultiprocessors * 32, 1, 1}, {512, 1, 1},
+                          kMultiprocessors));
+  EXPECT_FALSE(servesBatch({kMultiprocessors * 16, 1, 1}, {512, 1, 1},
+                           kMultiprocessors));
   // Most of the places of two blocks would stay empty.
   EXPECT_FALSE(servesBatch({9, 1000, 1}, {8, 1, 1}, kMultiprocessors));
   EXPECT_TRUE(servesBatch({65, 1000, 1}, {8, 1, 1}, kMultiprocessors));

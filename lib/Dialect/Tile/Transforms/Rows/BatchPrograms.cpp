@@ -40,8 +40,12 @@ static constexpr int64_t kMoreElements = 8;
 /// multiprocessor fetches more of them again and again
 /// (docs/decisions/0138-numbers-ahead.md).
 static constexpr int64_t kMostInstructions = 3000;
-/// Programs of a warp at the most, whose rows have a few elements then.
+/// Programs of a warp at the most, whose rows have a few elements then; and of
+/// the shortest rows, as many as have so many elements for a thread: what a
+/// warp does once is half of its instructions otherwise
+/// (docs/decisions/0136-gradients-of-odd-rows.md).
 static constexpr int64_t kMaxProgramsPerWarp = 16;
+static constexpr int64_t kElementsOfShortest = 16;
 /// Elements of rows of single elements that a lane has, at the most: what a
 /// warp does for each row once is shared by more of them; where one or two
 /// lanes have a row, and little that all rows share; and where a warp has two
@@ -218,7 +222,9 @@ static int64_t countPrograms(KernelOp kernel,
       2 * programs * known.elements * rowsAtOnce <=
           elements + elements / kMoreElements)
     programs *= 2;
-  programs = std::min(programs, warps * kMaxProgramsPerWarp);
+  programs = std::min(
+      programs, warps * std::max(kMaxProgramsPerWarp,
+                                 kElementsOfShortest * lanesPerWarp / row));
   if (isInLoops || !known.isSingle)
     return programs;
   if (loaded > 0)

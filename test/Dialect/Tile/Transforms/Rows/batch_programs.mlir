@@ -233,6 +233,29 @@ tile.kernel @few_bytes(%X: !tile.ptr<f16>, %stride: index) {
   tile.return
 }
 
+// The shortest rows: as many as have 16 elements a thread.
+// CHECK-LABEL: tile.kernel @shortest
+// CHECK-SAME: block_programs = array<i32: 512, 1, 1>
+// CHECK: load %{{.*}} : tensor<512x4x!tile.ptr<f16>>
+tile.kernel @shortest(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) {
+  %p = tile.program_id 0
+  %c4 = arith.constant 4 : index
+  %first = arith.muli %p, %c4 : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %rows = tile.splat %row : !tile.ptr<f16> -> tensor<4x!tile.ptr<f16>>
+  %i = tile.iota 0 : tensor<4xindex>
+  %at = tile.addptr %rows, %i : tensor<4x!tile.ptr<f16>>, tensor<4xindex>
+  %x = tile.load %at : tensor<4x!tile.ptr<f16>>
+  %s = tile.reduce %x axis 0 : tensor<4xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %y = tile.addptr %Y, %p : !tile.ptr<f16>, index
+  tile.store %y, %s : !tile.ptr<f16>
+  tile.return
+}
+
 // Programs that scan rows that begin anywhere: a thread moves elements of one row by themselves.
 // CHECK-LABEL: tile.kernel @scans_of_odd_rows
 // CHECK-SAME: block_programs = array<i32: 4, 1, 1>
