@@ -129,7 +129,7 @@ def TileDivideProducts : TilePass<"tile-divide-products"> {
     }
     ```
 
-    Of kernels with one loop of products by `wgmma`, or of whole f32 or f64, outside of other loops and of branches, that carries nothing but sums of f32, f64 or i32, which are zero before it: of products, or of what is computed from these, such as products with scales. Nothing behind it may hang on what all programs do: prints,
+    Of kernels with one loop of products, on a target with `wgmma` or of whole f32 or f64, outside of other loops and of branches, that carries nothing but sums of f32, f64 or i32, which are zero before it: of products, or of what is computed from these, such as products with scales. Nothing behind it may hang on what all programs do: prints,
     checks, and atomic or volatile accesses. Nothing is stored to global memory in front of it or in it, where each block would do so.
   }];
   let options = [Option<"parts", "parts", "int", /*default=*/"1", "blocks that run a program; 1: one runs it alone">];

@@ -10,6 +10,7 @@
 // RUN: tile-opt --tile-divide-products=parts=2 %t/declined.mlir | FileCheck %s --check-prefix=OFF
 
 // RUN: tile-opt --tile-assign-register-layouts --tile-divide-products=parts=2 %t/full.mlir | FileCheck %s --check-prefix=FULL
+// RUN: sed -e "s/sm_90a/sm_100a/" %t/full.mlir | tile-opt --tile-assign-register-layouts --tile-divide-products=parts=2 | FileCheck %s --check-prefix=ELSEWHERE
 
 // OFF-NOT: part_id
 // OFF-NOT: tile.product_parts
@@ -81,7 +82,7 @@
 // BY-THREE: add_parts
 // BY-THREE: return
 
-// Whole f32 and f64 keep multiprocessors as busy, whatever makes them; tf32 by mma.sync does not.
+// Whatever makes them; but without wgmma only whole f32 and f64.
 // FULL-LABEL: tile.kernel @f32
 // FULL: part_id
 // FULL: tile.dot {{.*}} by FMA
@@ -91,7 +92,13 @@
 // FULL: tile.dot {{.*}} by mma.sync
 // FULL: tile.load_part
 // FULL-LABEL: tile.kernel @tf32
-// FULL-NOT: part_id
+// FULL: part_id
+// FULL: tile.dot {{.*}} by mma.sync
+// FULL: tile.load_part
+// ELSEWHERE-LABEL: tile.kernel @f64
+// ELSEWHERE: part_id
+// ELSEWHERE-LABEL: tile.kernel @tf32
+// ELSEWHERE-NOT: part_id
 
 //--- full.mlir
 
@@ -318,20 +325,6 @@ module attributes {tile.target = "sm_90a"} {
     %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32, #sums>) {
       tile.store %to, %one : tensor<8x!tile.ptr<i32>>
       %next = tile.dot %x, %y, %acc by wgmma : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
-      scf.yield %next : tensor<64x128xf32, #sums>
-    }
-    tile.return
-  }
-
-  // Products by other engines.
-  tile.kernel @by_mma(%k: index) {
-    %c0 = arith.constant 0 : index
-    %c64 = arith.constant 64 : index
-    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #sums>
-    %x = arith.constant dense<1.0> : tensor<64x64xf16, #left>
-    %y = arith.constant dense<1.0> : tensor<64x128xf16, #right>
-    %sum = scf.for %i = %c0 to %k step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32, #sums>) {
-      %next = tile.dot %x, %y, %acc : tensor<64x64xf16, #left>, tensor<64x128xf16, #right>, tensor<64x128xf32, #sums>
       scf.yield %next : tensor<64x128xf32, #sums>
     }
     tile.return
