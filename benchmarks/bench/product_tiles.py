@@ -33,6 +33,7 @@ HALF = [
     Tile(64, 64, warps=4, stages=6),
     Tile(64, 64, warps=4, stages=4, k=128),
     Tile(64, 32, warps=4, stages=8),
+    Tile(32, 64, warps=4, stages=8),
 ]
 # The same in steps of eight columns, for operands that lie along K: a box has eight rows then, and
 # one instruction multiplies all parts. In steps of eight rows they are tiles of the transpose.
@@ -95,6 +96,18 @@ SMALL_DOUBLE = [
     Tile(32, 32, warps=2, stages=4, k=32),
 ]
 
+# For few columns, and turned for few rows: memory takes the time, so that more bytes are under way.
+NARROW = 160
+NARROW_FLOAT = [
+    Tile(64, 32, warps=4, stages=4, k=64),
+    Tile(128, 32, warps=4, stages=4, k=16),
+    Tile(64, 16, warps=4, stages=6, k=32),
+]
+NARROW_DOUBLE = [
+    Tile(64, 32, warps=4, stages=4, k=32),
+    Tile(64, 16, warps=4, stages=5, k=32),
+]
+
 # A step along K has as many bytes as of 16 bits, and takes as long.
 BYTES = ("e4m3", "e5m2", "i8")
 
@@ -124,9 +137,9 @@ def tiles_of(
         return [replace(tile, k=2 * tile.k) for tile in halves]
     is_small = sizes[0] * sizes[1] < 1 << 20
     if element == "f32":
-        return FLOAT + SMALL_FLOAT * is_small
+        return FLOAT + SMALL_FLOAT * is_small + narrow(NARROW_FLOAT, sizes)
     if element == "f64":
-        return DOUBLE + SMALL_DOUBLE * is_small
+        return DOUBLE + SMALL_DOUBLE * is_small + narrow(NARROW_DOUBLE, sizes)
 
     def likeliest(tiles: list[Tile]) -> list[Tile]:
         fitting = [tile for tile in tiles if tile.sums <= most_sums]
@@ -141,6 +154,13 @@ def tiles_of(
     if are_loaded(layout, sizes):
         tiles += [tile for tile in LOADED if tile not in tiles]
     return tiles + steps
+
+
+def narrow(tiles: list[Tile], sizes: Sequence[int]) -> list[Tile]:
+    if sizes[1] <= NARROW:
+        return tiles
+    turned = [replace(tile, m=tile.n, n=tile.m) for tile in tiles]
+    return turned if sizes[0] <= NARROW else []
 
 
 def are_loaded(layout: str, sizes: Sequence[int]) -> bool:
