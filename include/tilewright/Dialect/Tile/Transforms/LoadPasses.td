@@ -158,8 +158,8 @@ def TileLoadAtTripStart : TilePass<"tile-load-at-trip-start"> {
       %d = arith.subf %v, %p
     ```
 
-    Behind a store to memory that it may read a load stays, and behind what other programs may see. A thread has at most 16 registers of what is
-    loaded so.
+    What goes to shared memory as it is stays, and so does a load behind a store to memory that it may read, or behind what other programs may see. A thread has at most
+    16 registers of what is loaded so.
   }];
 }
 

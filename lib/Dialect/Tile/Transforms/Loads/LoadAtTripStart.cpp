@@ -34,7 +34,7 @@ public:
     Operation *start = nullptr;
     for (Operation &op :
          llvm::make_early_inc_range(body.without_terminator())) {
-      if (isPlainLoad(&op) && start && mayMove(&op))
+      if (isPlainLoad(&op) && start && !isOnlySent(&op) && mayMove(&op))
         move(&op, start);
       else if (!isMemoryEffectFree(&op) || op.getNumRegions() != 0) {
         start = start ? start : &op;
@@ -44,6 +44,12 @@ public:
   }
 
 private:
+  /// Whether threads only send what is loaded to others.
+  static bool isOnlySent(Operation *load) {
+    return llvm::all_of(load->getUsers(),
+                        llvm::IsaPred<SharedAccessOpInterface>);
+  }
+
   bool mayMove(Operation *load) {
     slice.clear();
     BackwardSliceOptions options;

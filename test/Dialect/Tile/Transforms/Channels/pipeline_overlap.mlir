@@ -89,9 +89,9 @@ tile.kernel @may_overlap(%A: !tile.ptr<f32> {tile.may_overlap, tile.divisibility
 // A promises, B does not.
 // CHECK-LABEL: tile.kernel @b_may_overlap
 // CHECK: scf.for
+// CHECK: copy_async
 // CHECK-NOT: copy_async
 // CHECK: load_view
-// CHECK: copy_async
 // CHECK-NOT: copy_async
 // CHECK: store_view
 tile.kernel @b_may_overlap(%A: !tile.ptr<f32> {tile.divisibility = 16}, %B: !tile.ptr<f32> {tile.may_overlap, tile.divisibility = 16}, %C: !tile.ptr<f32> {tile.may_overlap, tile.divisibility = 16}) {
@@ -117,9 +117,9 @@ tile.kernel @b_may_overlap(%A: !tile.ptr<f32> {tile.divisibility = 16}, %B: !til
 // Through the argument that B is loaded from: views do not say which part of it.
 // CHECK-LABEL: tile.kernel @in_place
 // CHECK: scf.for
+// CHECK: copy_async
 // CHECK-NOT: copy_async
 // CHECK: load_view
-// CHECK: copy_async
 // CHECK-NOT: copy_async
 // CHECK: store_view
 tile.kernel @in_place(%A: !tile.ptr<f32> {tile.divisibility = 16}, %B: !tile.ptr<f32> {tile.divisibility = 16}) {
