@@ -182,8 +182,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     what was before it stands in front of it, not in each iteration. Where each warp touches what it has touched itself, and no other
     warp, its own lanes wait for one another (`each_warp`), or those of a warpgroup (`each_warpgroup`).
 
-    In a kernel with `tile.warpgroup_dot`, whose reads go past the way that threads write, barriers become `async_proxy`:
-    those that something written by threads comes to, and all where there are bulk copies.
+    `tile.warpgroup_dot` and bulk copies go past the way that threads write. Barriers that something written by threads comes to become
+    `async_proxy`, if such an op, or what hands over to one, may follow before another barrier.
 
     Global accesses are ordered in the same way where they come from one pointer argument, from two of which neither is
     `tile.disjoint`, or from what is not known. Of pointers that are a stride of the launch apart, threads may meet

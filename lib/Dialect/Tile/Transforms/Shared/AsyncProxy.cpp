@@ -7,33 +7,54 @@
 
 #include "Shared/AsyncProxy.h"
 
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
 
-namespace {
-/// What the accesses of a kernel go by.
-struct Proxies {
-  bool anyAsync = false;
-  /// Who goes that way does nothing but to read for products.
-  bool onlyProducts = true;
+/// Whether the async proxy takes part in what the op does, or may behind it:
+/// who is handed something over may copy at once.
+static bool isAsync(Operation *op) {
+  if (isa<HandOverOpInterface>(op))
+    return true;
+  auto accesses = dyn_cast<MemoryAccessOpInterface>(op);
+  return accesses && llvm::any_of(accesses.getMemoryAccesses(),
+                                  [](const MemoryAccess &access) {
+                                    return access.proxy == MemoryProxy::Async;
+                                  });
+}
 
-  explicit Proxies(KernelOp kernel) {
-    kernel.walk([&](MemoryAccessOpInterface op) {
-      for (const MemoryAccess &access : op.getMemoryAccesses()) {
-        if (access.proxy != MemoryProxy::Async)
-          continue;
-        anyAsync = true;
-        onlyProducts &=
-            !access.isWrite && (access.end == AccessEnd::WithOp ||
-                                access.end == AccessEnd::WithProduct);
-      }
-    });
+/// The barrier that all threads come to, if the op is one.
+static BarrierOp findBarrier(Operation &op) {
+  auto barrier = dyn_cast<BarrierOp>(op);
+  return barrier && !barrier.getEachWarp() ? barrier : BarrierOp();
+}
+
+using Barriers = llvm::DenseSet<Operation *>;
+
+/// Collects the last barriers in front of the async proxy. Walks a region from
+/// its end, behind which that comes before another barrier, or does not;
+/// returns whether it does behind its begin.
+static bool findLast(Region &region, bool isAhead, Barriers &last) {
+  if (region.empty())
+    return isAhead;
+  for (Operation &op : llvm::reverse(region.front())) {
+    if (BarrierOp barrier = findBarrier(op)) {
+      if (isAhead)
+        last.insert(barrier);
+      isAhead = false;
+      continue;
+    }
+    // Each region may run behind each, or none.
+    for (int round = 0; round < 2; ++round) {
+      bool behind = isAhead;
+      for (Region &nested : op.getRegions())
+        isAhead |= findLast(nested, behind, last);
+    }
+    isAhead |= isAsync(&op);
   }
-};
-} // namespace
+  return isAhead;
+}
 
 /// Whether threads have written shared memory once the op is done. Copies that
 /// are under way have once they are waited for.
@@ -45,42 +66,35 @@ static bool hasWritten(Operation *op) {
          llvm::any_of(
              accesses.getMemoryAccesses(), [](const MemoryAccess &access) {
                return access.space == MemorySpace::Shared && access.isWrite &&
+                      access.proxy != MemoryProxy::Async &&
                       access.end != AccessEnd::WithGroup;
              });
 }
 
 /// Walks a region that begins with something written that no fence has handed
 /// on, or without; returns whether it ends so.
-static bool mark(Region &region, bool isWritten) {
+static bool mark(Region &region, bool isWritten, const Barriers &last) {
   for (Operation &op : region.getOps()) {
-    if (auto barrier = dyn_cast<BarrierOp>(op)) {
-      if (barrier.getEachWarp()) // Others come to a barrier of more.
-        continue;
-      if (isWritten)
+    if (BarrierOp barrier = findBarrier(op)) {
+      if (isWritten && last.contains(barrier)) {
         barrier.setAsyncProxy(true);
-      isWritten = false;
+        isWritten = false;
+      }
       continue;
     }
     isWritten |= hasWritten(&op);
-    // Each region may run behind each, or none: what is written by one comes to
-    // the others in a second round.
+    // What is written by one region comes to the others in a second round.
     for (int round = 0; round < 2; ++round) {
       bool before = isWritten;
       for (Region &nested : op.getRegions())
-        isWritten |= mark(nested, before);
+        isWritten |= mark(nested, before, last);
     }
   }
   return isWritten;
 }
 
 void tilewright::tile::markAsyncProxy(KernelOp kernel) {
-  Proxies proxies(kernel);
-  if (!proxies.anyAsync)
-    return;
-  if (proxies.onlyProducts)
-    mark(kernel.getBody(), /*isWritten=*/false);
-  else
-    kernel.walk([](BarrierOp barrier) {
-      barrier.setAsyncProxy(!barrier.getEachWarp());
-    });
+  Barriers last;
+  findLast(kernel.getBody(), /*isAhead=*/false, last);
+  mark(kernel.getBody(), /*isWritten=*/false, last);
 }

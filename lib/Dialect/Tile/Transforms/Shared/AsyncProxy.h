@@ -8,7 +8,8 @@
 // What threads write to shared memory, products by wgmma and bulk copies see
 // behind a fence of those who wrote it and a barrier. The fence waits for all
 // that its thread has begun (MEMBAR in SASS), so it stands at those barriers
-// only that something written comes to:
+// only that something written comes to, and of these at the last ones in front
+// of who sees it so:
 //
 //      async_wait 2
 //      barrier {async_proxy}    the copies that were waited for
@@ -16,6 +17,11 @@
 //      dot_wait 1
 //      barrier                  nothing new: copies under way come later
 //      copy_async
+//      local_store
+//      barrier                  for threads, which see it anyhow
+//      local_load
+//      barrier {async_proxy}    what was stored, too
+//      store_tma
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +32,7 @@
 
 namespace tilewright::tile {
 
-/// Writes `async_proxy` on the barriers of a kernel that need it. Where bulk
-/// copies are used, these are all of them.
+/// Writes `async_proxy` on the barriers of a kernel that need it.
 void markAsyncProxy(KernelOp kernel);
 
 } // namespace tilewright::tile

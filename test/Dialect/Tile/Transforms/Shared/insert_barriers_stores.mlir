@@ -1,4 +1,5 @@
-// Stores of shared tiles by bulk copies: threads write the tile behind a wait and a barrier, and it is stored behind another one.
+// Stores of shared tiles by bulk copies: threads write the tile behind a wait and a barrier, and it is stored behind another one, which
+// hands it on. What they only exchange with each other is handed on by the last one.
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-insert-barriers %t/order.mlir | FileCheck %s
@@ -7,7 +8,7 @@
 // CHECK-LABEL: tile.kernel @loop
 // CHECK: scf.for
 // CHECK: store_tma_wait
-// CHECK-NEXT: tile.barrier {async_proxy}
+// CHECK-NEXT: tile.barrier{{$}}
 // CHECK-NEXT: tile.local_store
 // CHECK-NEXT: tile.barrier {async_proxy}
 // CHECK-NEXT: tile.store_tma
@@ -23,9 +24,24 @@
 // CHECK-NEXT: store_tma
 // CHECK-NOT: barrier
 
+// CHECK-LABEL: tile.kernel @exchanged
+// CHECK: local_store
+// CHECK-NEXT: barrier{{$}}
+// CHECK-NEXT: local_load
+// CHECK: scf.for
+// CHECK: barrier{{$}}
+// CHECK-NEXT: local_store
+// CHECK-NEXT: barrier{{$}}
+// CHECK: local_load
+// CHECK: }
+// CHECK: local_store
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: store_tma
+
 //--- order.mlir
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+#rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
 tile.kernel @loop(%C: !tile.ptr<f16> {tile.disjoint}, %x: f16, %M: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -54,6 +70,27 @@ tile.kernel @apart(%C: !tile.ptr<f16> {tile.disjoint}, %x: f16, %M: index) {
   tile.local_store %t, %s1 {vector_width = 2 : i64} : tensor<64x64xf16, #sums>, !tile.shared<64x64xf16, #slot>
   tile.store_tma %s0, %map[%M, %M] : !tile.shared<64x64xf16, #slot>
   tile.store_tma %s1, %map[%M, %next] : !tile.shared<64x64xf16, #slot>
+  tile.return
+}
+
+tile.kernel @exchanged(%C: !tile.ptr<f16> {tile.disjoint}, %x: f16, %M: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %t = tile.splat %x : f16 -> tensor<64x64xf16, #sums>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf16, #slot>
+  tile.local_store %t, %s {vector_width = 2 : i64} : tensor<64x64xf16, #sums>, !tile.shared<64x64xf16, #slot>
+  %u = tile.local_load %s {vector_width = 8 : i64} : !tile.shared<64x64xf16, #slot> -> tensor<64x64xf16, #rows>
+  %last = scf.for %m = %c0 to %M step %c64 iter_args(%v = %u) -> (tensor<64x64xf16, #rows>) {
+    tile.local_store %v, %s {vector_width = 8 : i64} : tensor<64x64xf16, #rows>, !tile.shared<64x64xf16, #slot>
+    %w = tile.local_load %s {vector_width = 2 : i64} : !tile.shared<64x64xf16, #slot> -> tensor<64x64xf16, #sums>
+    %next = arith.addf %t, %w : tensor<64x64xf16, #sums>
+    %n = tile.local_load %s {vector_width = 8 : i64} : !tile.shared<64x64xf16, #slot> -> tensor<64x64xf16, #rows>
+    scf.yield %n : tensor<64x64xf16, #rows>
+  }
+  tile.local_store %last, %s {vector_width = 8 : i64} : tensor<64x64xf16, #rows>, !tile.shared<64x64xf16, #slot>
+  tile.store_tma %s, %map[%c0, %c0] : !tile.shared<64x64xf16, #slot>
   tile.return
 }
 
