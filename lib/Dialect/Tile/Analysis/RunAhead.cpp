@@ -68,11 +68,18 @@ bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
   return mayWrite(op, [](Value) { return true; });
 }
 
+static bool talksToOthers(Operation *op) {
+  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+    return access.talksToOthers();
+  });
+}
+
 /// Whether the op loads a number from a place that hangs on the iteration
-/// alone, where the loop writes nothing.
+/// alone, where the loop writes nothing, and waits for nobody who might.
 static bool isNumberAhead(LoopLikeOpInterface loop, Operation *op) {
   if (!isPlainLoad(op) || !op->getResult(0).getType().isIntOrIndexOrFloat() ||
-      mayWriteThrough(loop, getRoot(getMemoryAccesses(op)[0].base)))
+      mayWriteThrough(loop, getRoot(getMemoryAccesses(op)[0].base)) ||
+      anyOpIn(*loop, talksToOthers))
     return false;
   SmallVector<Operation *> slice;
   return llvm::all_of(op->getOperands(), [&](Value operand) {

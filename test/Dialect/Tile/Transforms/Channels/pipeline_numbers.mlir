@@ -36,10 +36,12 @@
 
 // ONE-NOT: channel
 
-// Not by numbers that hang on other such numbers, that the loop may write, or whose places it computes.
+// Not by numbers that hang on other such numbers, that the loop may write or wait for, or whose places it computes.
 // STAY-LABEL: tile.kernel @twice
 // STAY-NOT: copy_async
 // STAY-LABEL: tile.kernel @written
+// STAY-NOT: copy_async
+// STAY-LABEL: tile.kernel @waited_for
 // STAY-NOT: copy_async
 // STAY-LABEL: tile.kernel @carried
 // STAY-NOT: copy_async
@@ -97,6 +99,22 @@ tile.kernel @written(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %list: !
     tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
     %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
     tile.store %p, %page : !tile.ptr<i32>
+  }
+  tile.return
+}
+tile.kernel @waited_for(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %list: !tile.ptr<i32> {tile.disjoint}, %flags: !tile.ptr<i32> {tile.disjoint}, %one: i32, %M: index, %K: index {tile.divisibility = 8 : i64}) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %K step %c1 {
+    %flag = tile.atomic_rmw add %flags, %one order acquire : !tile.ptr<i32>
+    %p = tile.addptr %list, %i : !tile.ptr<i32>, index
+    %page = tile.load %p : !tile.ptr<i32>
+    %row = arith.index_cast %page : i32 to index
+    %t = tile.load_view %a[%row, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #r>
+    %s = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
+    %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
   }
   tile.return
 }
