@@ -112,3 +112,20 @@ def test_steps(target, tile, axis, warps, reverse):
             value = value * x[place] + y[place]
             right[place] = value
     np.testing.assert_array_equal(out, right)
+
+
+@tilewright.jit
+def row_kernel(x, out, N, WIDTH: tl.constexpr):
+    columns = tl.arange(0, WIDTH)
+    inside, first = columns < N, tl.program_id(0) * N
+    values = tl.load(x + first + columns, mask=inside, other=0)
+    tl.store(out + first + columns, tl.cumsum(values), mask=inside)
+
+
+# More than shared memory has, and threads that load it have no half of what one that scans takes.
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_of_more_than_shared_memory(target, dtype):
+    x = np.random.default_rng(0).integers(-9, 9, (2, 33001)).astype(dtype)
+    out = np.zeros_like(x)
+    row_kernel[(2,)](x, out, 33001, WIDTH=65536, num_warps=16, target=target)
+    np.testing.assert_array_equal(out, x.cumsum(axis=1))

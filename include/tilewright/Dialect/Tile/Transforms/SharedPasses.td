@@ -37,7 +37,7 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     through one smaller shared tile: `tile.split` and `tile.join` take it apart and put it together where each thread has
     its parts of both halves before and after. Where pieces cannot be so small, what loops
     before it read is not counted. Where there is no way to do that, a tile that is only stored to a view is
-    stored as it lies in registers. What a loop of a kernel that combines rows leaves, as sums of columns, is stored by the warps that have it, if these need
+    stored as it lies in registers, and one that is loaded from a view, and has no other use, is loaded as it is taken. What a loop of a kernel that combines rows leaves, as sums of columns, is stored by the warps that have it, if these need
     no more than shuffles for vectors of 16 bytes side by side: the loop has all of shared memory for its rows.
 
     Where the stages of a load in a loop that stores would leave no room for what the loop sends through shared memory, loops have

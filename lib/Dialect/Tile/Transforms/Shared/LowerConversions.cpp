@@ -183,7 +183,7 @@ struct LowerConversions
         conversions.push_back(convert);
     });
     llvm::erase_if(conversions, [&](ConvertLayoutOp convert) {
-      return storeFromOwnLayout(convert);
+      return storeFromOwnLayout(convert) || loadWhereTaken(convert);
     });
     stayWhereTooLarge(conversions);
     // All are there still: what lives beside each is seen.
@@ -239,6 +239,23 @@ private:
       return true;
     }
     return isBehindRows(convert) && storeFromWarps(convert);
+  }
+
+  /// Loads what fits in no way by the threads that take it. Returns whether
+  /// they do.
+  bool loadWhereTaken(ConvertLayoutOp convert) {
+    auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
+    if (!load || !load->hasOneUse() ||
+        llvm::any_of(load->getOperands(), isTile) || !isTooLarge(convert))
+      return false;
+    convert.emitRemark("is loaded by the threads that take it: it is larger "
+                       "than shared memory, and threads do not have both "
+                       "halves of anything that could be sent by itself");
+    cast<RegisterLayoutOpInterface>(load.getOperation())
+        .setLayout(getRegisterLayout(convert.getType()));
+    convert.replaceAllUsesWith(convert.getSource());
+    convert.erase();
+    return true;
   }
 
   bool isTooLarge(ConvertLayoutOp convert) {

@@ -71,3 +71,41 @@ tile.kernel @from_own_layout(%X: !tile.ptr<f64>, %x: f64, %n: index) {
   tile.store_view %u, %v[%c0, %c0] : tensor<16x32xf64, #columns>, !tile.view<?x32xf64, [32, 1]>
   tile.return
 }
+
+// -----
+
+// One that is loaded, and cannot go in pieces, is loaded by the threads that take it.
+#rows = #tile.register_layout<lane[32] warp[4] register[8]>
+#runs = #tile.register_layout<register[8] lane[32] warp[4]>
+// CHECK-LABEL: tile.kernel @where_taken
+// WHOLE: load_view %{{.*}}[%{{.*}}] : {{.*}} -> tensor<1024xf32, #[[ROWS:.*]]>
+// WHOLE: alloc_shared : !tile.shared<1024xf32>
+// QUARTERS-NOT: alloc_shared
+// QUARTERS: %[[T:.*]] = load_view %{{.*}} -> tensor<1024xf32, #[[RUNS:.*]]>
+// QUARTERS-NEXT: arith.negf %[[T]] : tensor<1024xf32, #[[RUNS]]>
+tile.kernel @where_taken(%x: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xf32, [1]> -> tensor<1024xf32, #rows>
+  %u = tile.convert_layout %t : tensor<1024xf32, #rows> -> tensor<1024xf32, #runs>
+  %w = arith.negf %u : tensor<1024xf32, #runs>
+  tile.return
+}
+
+// -----
+
+// What has another use is not loaded twice.
+#rows = #tile.register_layout<lane[32] warp[4] register[8]>
+#runs = #tile.register_layout<register[8] lane[32] warp[4]>
+// CHECK-LABEL: tile.kernel @used_twice
+// CHECK: load_view
+// CHECK: alloc_shared : !tile.shared<1024xf32>
+tile.kernel @used_twice(%x: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xf32, [1]> -> tensor<1024xf32, #rows>
+  %s = arith.negf %t : tensor<1024xf32, #rows>
+  %u = tile.convert_layout %t : tensor<1024xf32, #rows> -> tensor<1024xf32, #runs>
+  %w = arith.negf %u : tensor<1024xf32, #runs>
+  tile.return
+}
