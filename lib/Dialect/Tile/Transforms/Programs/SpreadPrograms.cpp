@@ -101,46 +101,60 @@ struct SpreadPrograms
     if (mostBlocks == 1 || elements <= kMaxRow || !combinesRows(kernel) ||
         isPlaced(kernel))
       return;
+    if (!mayMeet(kernel))
+      return;
+    int64_t blocks = std::min(countBlocks(kernel, elements), mostBlocks);
+    Cluster cluster{blocks, countWarps(kernel, elements, blocks)};
+    if (getAskedWarps(kernel) < cluster.warps && haveHalves(kernel))
+      cluster = takeHalfTheWarps(kernel, elements, cluster, mostBlocks);
+    kernel.setNumWarps(static_cast<int32_t>(cluster.warps * cluster.blocks));
+    kernel.setClusterBlocks(static_cast<int32_t>(cluster.blocks));
+  }
+
+private:
+  /// Blocks that run a program, and the warps of each.
+  struct Cluster {
+    int64_t blocks, warps;
+  };
+
+  /// Whether several blocks may run a program of the kernel; says why not.
+  static bool mayMeet(KernelOp kernel) {
     if (mayWaitForOthers(kernel)) {
       kernel.emitRemark("runs each program in one block: what it does is seen "
                         "by others while it runs");
-      return;
+      return false;
     }
     Operation *obstacle = findMixOfPlaces(kernel);
     if (!obstacle)
       obstacle = findOtherSize(kernel);
-    if (obstacle) {
+    if (obstacle)
       obstacle->emitRemark("keeps several blocks from running a program");
-      return;
-    }
-    int64_t blocks = std::min(countBlocks(kernel, elements), mostBlocks);
-    int64_t warps = countWarps(kernel, elements, blocks);
-    int64_t asked = getAskedWarps(kernel);
-    if (asked < warps && haveHalves(kernel)) {
-      bool loadsAlone = loadsItsRowAlone(kernel);
-      bool leavesRow =
-          countColumnsOfRow(kernel) <=
-          blocks * (warps / 2) * lanesPerWarp * kMostElementsPerThread;
-      // Threads of a whole block have no registers for weights beside the row.
-      bool isFull =
-          warps == KernelOp::kMaxWarpsPerBlock && !loadsAlone &&
-          elements <= blocks * warps * lanesPerWarp * kElementsPerThread;
-      if (warps == kWarpsAlone && 2 * blocks <= mostBlocks && loadsAlone) {
-        // Where threads have registers for what `tile-combine-rows-ahead`
-        // carries, rows that begin anywhere are faster so.
-        if (!leavesRow || !storesRows(kernel) || !beginsAnywhere(kernel)) {
-          blocks *= 2;
-          warps /= 2;
-        }
-      } else if (leavesRow || isFull) {
-        warps /= 2;
-      }
-    }
-    kernel.setNumWarps(static_cast<int32_t>(warps * blocks));
-    kernel.setClusterBlocks(static_cast<int32_t>(blocks));
+    return !obstacle;
   }
 
-private:
+  /// Half the warps a block, where the kernel asks for no more and threads have
+  /// registers for that; or twice the blocks of half the warps.
+  static Cluster takeHalfTheWarps(KernelOp kernel, int64_t elements,
+                                  Cluster cluster, int64_t mostBlocks) {
+    auto [blocks, warps] = cluster;
+    bool loadsAlone = loadsItsRowAlone(kernel);
+    bool leavesRow =
+        countColumnsOfRow(kernel) <=
+        blocks * (warps / 2) * lanesPerWarp * kMostElementsPerThread;
+    if (warps == kWarpsAlone && 2 * blocks <= mostBlocks && loadsAlone) {
+      // Where threads have registers for what `tile-combine-rows-ahead`
+      // carries, rows that begin anywhere are faster so.
+      bool isCombinedAhead =
+          leavesRow && storesRows(kernel) && beginsAnywhere(kernel);
+      return isCombinedAhead ? cluster : Cluster{2 * blocks, warps / 2};
+    }
+    // Threads of a whole block have no registers for weights beside the row.
+    bool isFull =
+        warps == KernelOp::kMaxWarpsPerBlock && !loadsAlone &&
+        elements <= blocks * warps * lanesPerWarp * kElementsPerThread;
+    return leavesRow || isFull ? Cluster{blocks, warps / 2} : cluster;
+  }
+
   /// Whether somebody else has decided already.
   static bool isPlaced(KernelOp kernel) {
     return kernel.getClusterBlocks() || kernel.getBlockPrograms() ||
