@@ -8,6 +8,8 @@
 #include "Programs/ViewExtents.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 
@@ -42,17 +44,34 @@ static bool isMadeOfSizes(Value extent, const llvm::StringSet<> &negative,
   return true;
 }
 
+/// Whether it gives the same number as its operand, in more bits.
+static bool isWidening(Operation *op) {
+  return op && isSignedCast(op) &&
+         (isa<arith::ExtSIOp>(op) || op->getResult(0).getType().isIndex());
+}
+
+/// The value, or 0. What is a number of few bits stays one, by which it is
+/// compared.
+static Value boundBelow(OpBuilder &builder, Location loc, Value value) {
+  if (Operation *cast = value.getDefiningOp(); isWidening(cast)) {
+    IRMapping bounded;
+    bounded.map(cast->getOperand(0),
+                boundBelow(builder, loc, cast->getOperand(0)));
+    return builder.clone(*cast, bounded)->getResult(0);
+  }
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(value.getType(), 0));
+  return arith::MaxSIOp::create(builder, loc, value, zero);
+}
+
 void tilewright::tile::boundViewExtents(KernelOp kernel,
                                         const llvm::StringSet<> &negative) {
   NumberRanges ranges;
   kernel.walk([&](ViewOp view) {
     OpBuilder builder(view);
     for (OpOperand &extent : view.getShapeMutable()) {
-      if (isMadeOfSizes(extent.get(), negative, ranges))
-        continue;
-      Value zero = arith::ConstantIndexOp::create(builder, view.getLoc(), 0);
-      extent.set(
-          arith::MaxSIOp::create(builder, view.getLoc(), extent.get(), zero));
+      if (!isMadeOfSizes(extent.get(), negative, ranges))
+        extent.set(boundBelow(builder, view.getLoc(), extent.get()));
     }
   });
 }

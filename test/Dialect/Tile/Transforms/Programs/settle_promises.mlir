@@ -211,15 +211,15 @@ tile.kernel @carried_otherwise(%x: !tile.ptr<f32>, %n: i32, %end: i32 {tile.divi
   tile.return
 }
 
-// A program behind the end has less than nothing left, and numbers in memory may be anything. Arguments are sizes.
+// A program behind the end has less than nothing left, and numbers in memory may be anything. Arguments are sizes. Integers are bounded as they are.
 // CHECK-LABEL: tile.kernel @extents
 // CHECK-SAME: %[[M:M]]: index, %[[N:N]]: i32, %[[START:start]]: i32
 // CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]] : i32
-// CHECK: %[[WIDE:.*]] = arith.index_cast %[[LEFT]] : i32 to index
 // CHECK: %[[LOADED:.*]] = arith.index_cast %{{.*}} : i64 to index
 // CHECK: %[[ALL:.*]] = arith.muli %[[M]], %[[LOADED]] : index
 // CHECK: %[[ROWS:.*]] = arith.maxsi %[[ALL]], %{{.*}} : index
-// CHECK: %[[COLUMNS:.*]] = arith.maxsi %[[WIDE]], %{{.*}} : index
+// CHECK: %[[BOUNDED:.*]] = arith.maxsi %[[LEFT]], %{{.*}} : i32
+// CHECK: %[[COLUMNS:.*]] = arith.index_cast %[[BOUNDED]] : i32 to index
 // CHECK: view %{{.*}}, shape [%[[ROWS]], %[[COLUMNS]]]
 // CHECK: view %{{.*}}, shape [%[[M]], 8]
 tile.kernel @extents(%p: !tile.ptr<f32>, %sizes: !tile.ptr<i64>, %M: index, %N: i32, %start: i32) {
@@ -232,6 +232,29 @@ tile.kernel @extents(%p: !tile.ptr<f32>, %sizes: !tile.ptr<i64>, %M: index, %N: 
   %b = tile.view %p, shape [%M, 8], strides [8, 1] : !tile.ptr<f32> -> !tile.view<?x8xf32, [8, 1]>
   %t = tile.load_view %a[%M, %M] : !tile.view<?x?xf32, [64, 1]> -> tensor<8x8xf32>
   tile.store_view %t, %b[%M, %M] : tensor<8x8xf32>, !tile.view<?x8xf32, [8, 1]>
+  tile.return
+}
+
+// The number is bounded that has the fewest bits, but not in front of a cast that cuts it.
+// CHECK-LABEL: tile.kernel @extents_of_few_bits
+// CHECK: %[[LOADED:.*]] = load %{{.*}} : !tile.ptr<i32>
+// CHECK: %[[CUT:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: %[[ROWS:.*]] = arith.maxsi %[[LOADED]], %{{.*}} : i32
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[ROWS]] : i32 to i64
+// CHECK: %[[ROW_INDEX:.*]] = arith.index_cast %[[WIDE]] : i64 to index
+// CHECK: %[[COLUMNS:.*]] = arith.maxsi %[[CUT]], %{{.*}} : i32
+// CHECK: %[[COLUMN_INDEX:.*]] = arith.index_cast %[[COLUMNS]] : i32 to index
+// CHECK: view %{{.*}}, shape [%[[ROW_INDEX]], %[[COLUMN_INDEX]]]
+tile.kernel @extents_of_few_bits(%p: !tile.ptr<f32>, %sizes: !tile.ptr<i32>, %others: !tile.ptr<i64>, %M: index) {
+  %loaded = tile.load %sizes : !tile.ptr<i32>
+  %wide = arith.extsi %loaded : i32 to i64
+  %rows = arith.index_cast %wide : i64 to index
+  %other = tile.load %others : !tile.ptr<i64>
+  %cut = arith.trunci %other : i64 to i32
+  %columns = arith.index_cast %cut : i32 to index
+  %a = tile.view %p, shape [%rows, %columns], strides [64, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [64, 1]>
+  %t = tile.load_view %a[%M, %M] : !tile.view<?x?xf32, [64, 1]> -> tensor<8x8xf32>
+  tile.store_view %t, %a[%M, %M] : tensor<8x8xf32>, !tile.view<?x?xf32, [64, 1]>
   tile.return
 }
 
