@@ -1,6 +1,7 @@
 """The benchmarks' parts that need no GPU, and the driver's functions on a stand-in."""
 
 import ctypes
+import itertools
 import json
 import os
 import subprocess
@@ -84,20 +85,24 @@ class FakeTimer:
         return run
 
 
-def test_contenders_take_turns_after_a_flush_and_the_order_rotates():
+def test_contenders_take_turns_after_a_flush():
     timer = FakeTimer()
     launches = [timer.launch("a", 3), timer.launch("b", 5)]
     stats = measure(timer, launches, rounds=2, warmups=1)
     assert timer.log[:2] == ["a", "b"]
-    assert timer.log[2:] == ["flush", "a", "flush", "b", "flush", "b", "flush", "a", "synchronize"]
+    orders = [("a", "b")[index] for order in turns(2, 2) for index in order]
+    assert timer.log[2:] == [each for one in orders for each in ("flush", one)] + ["synchronize"]
     assert [stat.median for stat in stats] == [3, 5]
     assert stats[0].runs == 2
 
 
-def test_turns_give_every_contender_every_place():
-    orders = list(turns(3, 3))
-    assert [sorted(order) for order in orders] == [[0, 1, 2]] * 3
-    assert [sorted(places) for places in zip(*orders, strict=True)] == [[0, 1, 2]] * 3
+def test_turns_give_every_contender_every_place_behind_every_other():
+    orders = list(turns(3, 20))
+    assert orders == list(turns(3, 20))
+    assert [sorted(order) for order in orders] == [[0, 1, 2]] * 20
+    assert [set(places) for places in zip(*orders, strict=True)] == [{0, 1, 2}] * 3
+    behind = {pair for order in orders for pair in itertools.pairwise(order)}
+    assert behind == set(itertools.permutations(range(3), 2))
 
 
 def test_statistics():
