@@ -323,7 +323,7 @@ bool LayoutWishes::serves(GlobalAccessOpInterface store,
 /// Both ways in cycles: a line is one of the unit that moves what is converted
 /// too, and the address and the mask of an instruction are about one.
 bool LayoutWishes::servesLoad(GlobalAccessOpInterface load,
-                              RegisterLayoutAttr layout, int64_t times) const {
+                              RegisterLayoutAttr layout) const {
   // A conversion would have the programs of a block wait for one another, or
   // the warps that have rows.
   if (isBatch || runs.areThere())
@@ -335,9 +335,9 @@ bool LayoutWishes::servesLoad(GlobalAccessOpInterface load,
   RegisterLayoutAttr wish = get(load);
   return cycles(layout) <=
          cycles(wish) +
-             times * countConversionCycles(
-                         wish.getLayout(), layout.getLayout(),
-                         getElementBytes(load.getTileType().getElementType()));
+             countConversionCycles(
+                 wish.getLayout(), layout.getLayout(),
+                 getElementBytes(load.getTileType().getElementType()));
 }
 
 RegisterLayoutAttr

@@ -9,8 +9,6 @@
 
 #include "SourceLayouts.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/TripCount.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -240,25 +238,9 @@ void RegisterHomes::moveLoads(KernelOp kernel) {
         }))
       return;
     RegisterLayoutAttr need = getOnlyNeed(op->getResult(0));
-    if (need && need != getLayout(op) &&
-        wishes.servesLoad(load, need, countNeeds(op)))
+    if (need && need != getLayout(op) && wishes.servesLoad(load, need))
       move(op, need);
   });
-}
-
-/// How often what an op makes is needed for each time that it is made, as what
-/// is loaded in front of a loop.
-int64_t RegisterHomes::countNeeds(Operation *op) {
-  llvm::SetVector<Operation *> makers;
-  makers.insert(op);
-  int64_t needs = 1;
-  for (size_t index = 0; index < makers.size(); ++index)
-    for (Operation *user : makers[index]->getUsers())
-      if (follows(user, makers[index]->getResult(0)))
-        makers.insert(user);
-      else
-        needs = std::max(needs, getTripCount(user).ofLoops);
-  return llvm::divideCeil(needs, getTripCount(op).ofLoops);
 }
 
 /// Gives an op another layout, and what follows it that which is needed.

@@ -11,7 +11,7 @@
 //
 //   LayoutWishes wishes(kernel, maxBytes, turnsOperands);
 //   wishes.get(load);                     // lanes along the contiguous dim
-//   wishes.servesLoad(load, ofProduct, 1);  // or as the product wants?
+//   wishes.servesLoad(load, ofProduct);   // or as well as the product wants?
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,9 +93,9 @@ public:
               RegisterLayoutAttr layout) const override;
 
   /// Whether a load whose tile is needed in `layout` may as well use that,
-  /// rather than have the tile converted, so many times.
-  bool servesLoad(GlobalAccessOpInterface load, RegisterLayoutAttr layout,
-                  int64_t times) const;
+  /// rather than have the tile converted.
+  bool servesLoad(GlobalAccessOpInterface load,
+                  RegisterLayoutAttr layout) const;
 
 private:
   /// What the addresses of an access allow.

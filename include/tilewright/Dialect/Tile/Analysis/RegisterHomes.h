@@ -68,7 +68,6 @@ private:
   RegisterLayoutAttr getOnlyNeed(mlir::Value tile);
   RegisterLayoutAttr findOnlyNeed(mlir::Value tile);
   void moveLoads(KernelOp kernel);
-  int64_t countNeeds(mlir::Operation *op);
   void move(RegisterLayoutOpInterface op, RegisterLayoutAttr layout);
 
   const LayoutWishes &wishes;

@@ -26,8 +26,7 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     - A load that is only an operand of FMAs, and lies along K, is turned on its way to shared memory: 8 lanes along a row, a sector, and 4 rows, an element a thread.
       Where the layout of shared tiles is pinned (`turn-operands=false`), it wants vectors as others do.
     - A load gets its own wish. Ops without a wish follow their operands. Where all that is made of a load, outside of
-      loops, is needed in one other layout, it moves there if that takes no more cycles than a conversion would, or as many as
-      there are trips of the loop that needs it.
+      loops, is needed in one other layout, it moves there if that takes no more cycles than a conversion would.
     - A store keeps the layout its value has, where that touches no more than twice the
       lines of its wish, and no more sectors; else the value is converted.
     - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
