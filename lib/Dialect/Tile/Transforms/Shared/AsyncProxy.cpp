@@ -24,7 +24,7 @@ static bool isAsync(Operation *op) {
                                   });
 }
 
-/// The barrier that all threads come to, if the op is one.
+/// The barrier of more than a warp, if the op is one.
 static BarrierOp findBarrier(Operation &op) {
   auto barrier = dyn_cast<BarrierOp>(op);
   return barrier && !barrier.getEachWarp() ? barrier : BarrierOp();
@@ -42,7 +42,9 @@ static bool findLast(Region &region, bool isAhead, Barriers &last) {
     if (BarrierOp barrier = findBarrier(op)) {
       if (isAhead)
         last.insert(barrier);
-      isAhead = false;
+      // What other warpgroups have written, they fence in front of a barrier of
+      // all.
+      isAhead &= barrier.getEachWarpgroup();
       continue;
     }
     // Each region may run behind each, or none.

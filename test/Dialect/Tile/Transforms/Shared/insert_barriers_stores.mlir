@@ -38,6 +38,13 @@
 // CHECK-NEXT: barrier {async_proxy}
 // CHECK-NEXT: store_tma
 
+// One of each warpgroup does not wait for what the other one fences: that is handed on in front of the barrier of all.
+// CHECK-LABEL: tile.kernel @other_warpgroup
+// CHECK: local_store
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: barrier {each_warpgroup}
+// CHECK-NEXT: store_tma
+
 //--- order.mlir
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
@@ -91,6 +98,20 @@ tile.kernel @exchanged(%C: !tile.ptr<f16> {tile.disjoint}, %x: f16, %M: index) {
   }
   tile.local_store %last, %s {vector_width = 8 : i64} : tensor<64x64xf16, #rows>, !tile.shared<64x64xf16, #slot>
   tile.store_tma %s, %map[%c0, %c0] : !tile.shared<64x64xf16, #slot>
+  tile.return
+}
+
+#tile_of_warpgroups = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[8,1]>
+tile.kernel @other_warpgroup(%C: !tile.ptr<f16> {tile.disjoint}, %x: f16, %M: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %c {box = array<i64: 128, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %t = tile.splat %x : f16 -> tensor<128x64xf16, #tile_of_warpgroups>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<128x64xf16, #tile.shared_layout<128x64, swizzle<3,3,3>>>
+  tile.local_store %t, %s {vector_width = 2 : i64} : tensor<128x64xf16, #tile_of_warpgroups>, !tile.shared<128x64xf16, #tile.shared_layout<128x64, swizzle<3,3,3>>>
+  tile.barrier
+  tile.barrier {each_warpgroup}
+  tile.store_tma %s, %map[%c0, %c0] : !tile.shared<128x64xf16, #tile.shared_layout<128x64, swizzle<3,3,3>>>
   tile.return
 }
 
