@@ -11,6 +11,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADATTRIPSTART
@@ -64,7 +65,7 @@ private:
     Value root = getRoot(getMemoryAccesses(load)[0].base);
     return registers + countRegisters(load->getResult(0)) <= kMostRegisters &&
            llvm::none_of(passed, [&](Operation *op) {
-             return mayWriteThrough(op, root) || talksToOthers(op);
+             return mayWriteThrough(op, root) || anyOpIn(*op, talksToOthers);
            });
   }
 

@@ -47,3 +47,33 @@ tile.kernel @trips(%P: !tile.ptr<f32>, %V: !tile.ptr<f32> {tile.disjoint}, %O: !
   }
   tile.return
 }
+
+// Nor what is loaded behind a loop in which the program waits for others.
+// CHECK-LABEL: tile.kernel @behind_others
+// CHECK: scf.while
+// CHECK: } do {
+// CHECK: }
+// CHECK: tile.load_view
+tile.kernel @behind_others(%flag: !tile.ptr<i32> {tile.disjoint}, %V: !tile.ptr<f32> {tile.disjoint}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %tile = tile.alloc_shared : !tile.shared<16x16xf32>
+  %v = tile.view %V, shape [%n, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<?x32xf32, [32, 1]>
+  %o:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %last = %zero) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+    tile.local_store %sum, %tile : tensor<16x16xf32>, !tile.shared<16x16xf32>
+    %x = tile.local_load %tile : !tile.shared<16x16xf32> -> tensor<16x16xf32>
+    %next = tile.dot %x, %x, %sum : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+    scf.while : () -> () {
+      %found = tile.load %flag volatile : !tile.ptr<i32>
+      %isMissing = arith.cmpi eq, %found, %none : i32
+      scf.condition(%isMissing)
+    } do {
+      scf.yield
+    }
+    %loaded = tile.load_view %v[%i, %c0] : !tile.view<?x32xf32, [32, 1]> -> tensor<16x16xf32>
+    scf.yield %next, %loaded : tensor<16x16xf32>, tensor<16x16xf32>
+  }
+  tile.return
+}
