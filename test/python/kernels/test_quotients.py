@@ -55,8 +55,8 @@ def test_sums_that_wrap_are_no_counts(target, offset):
 @tilewright.jit
 def twice_divided_kernel(by, size, out):
     place, i = tl.program_id(0), tl.arange(0, 64)
-    for divisor in (size, tl.load(by + place)):
-        numbers = (place + 3) // divisor * 64 + i
+    for divisor in (size, tl.load(by + place), -(size + 5), ~(size + 5)):
+        numbers = (place + 9) // divisor * 64 + i
         tl.store(out + i, numbers // 16)
         tl.store(out + 64 + i, numbers % 16)
         out += 128
@@ -65,9 +65,11 @@ def twice_divided_kernel(by, size, out):
 # Of quotients that may be negative no runs are promised.
 @pytest.mark.parametrize("size", [2, -1, -2])
 def test_by_negative_numbers(target, size):
-    by, out = np.array([-1], np.int32), np.zeros((2, 2, 64), np.int32)
+    by, out = np.array([-1], np.int32), np.zeros((4, 2, 64), np.int32)
     twice_divided_kernel[(1,)](by, size, out, target=target)
-    for divisor, (quotients, remainders) in zip((size, -1), out, strict=True):
-        numbers = int(3 / divisor) * 64 + np.arange(64)
+    for divisor, (quotients, remainders) in zip(
+        (size, -1, -(size + 5), ~(size + 5)), out, strict=True
+    ):
+        numbers = int(9 / divisor) * 64 + np.arange(64)
         assert np.array_equal(quotients, np.trunc(numbers / 16))
         assert np.array_equal(remainders, np.fmod(numbers, 16))

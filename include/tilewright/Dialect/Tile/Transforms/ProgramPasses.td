@@ -249,7 +249,8 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     programs or trips that an integer of 32 bits wraps around could make them so, or a divisor that is not positive: numbers of
     programs, counters, what a loop carries that begins as such and grows by such, and sums and products of those and of
     constants. That is written as a promise too, where it makes runs: those that the dividend and the divisor both have.
-    A divisor that an argument named by `negative` takes part in, or a number in memory, is not taken to be positive.
+    A divisor that an argument named by `negative` takes part in, or a number in memory, is not taken to be positive, nor one that is
+    turned negative, as `-n` is.
     A divisor of 0 is a multiple of all, and what is divided by it is the dividend: nothing is promised but of products of
     constants and the arguments that `nonzero` and `nonzero-halves` name, which end with too few zeros to wrap around to 0.
 

@@ -149,6 +149,20 @@ static std::optional<Count> getCountOfSource(InferIntRangeInterface op) {
   return count;
 }
 
+/// Whether the op makes something negative of numbers that are not, and means
+/// it: -n, ~n, n * -2. Added, a constant is a difference (n - 2).
+static bool turnsSign(Operation *op) {
+  APInt number;
+  if (isa<arith::SubIOp>(op))
+    return matchPattern(op->getOperand(0), m_ConstantInt(&number)) &&
+           !number.isStrictlyPositive();
+  return !isa<arith::AddIOp, arith::AndIOp>(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return matchPattern(operand, m_ConstantInt(&number)) &&
+                  number.isNegative();
+         });
+}
+
 /// Whether nothing but a difference of numbers that are not negative could make
 /// a divisor negative. What is in memory may be anything.
 bool CountFinder::isTakenAsPositive(Value divisor, unsigned depth) {
@@ -164,7 +178,7 @@ bool CountFinder::isTakenAsPositive(Value divisor, unsigned depth) {
       continue;
     Operation *op = value.getDefiningOp();
     bool isNegative = matchPattern(value, m_Constant()) && value == divisor;
-    if (!op || !isPure(op) || isNegative)
+    if (!op || !isPure(op) || isNegative || turnsSign(op))
       return false;
     llvm::append_range(open, op->getOperands());
   }

@@ -370,3 +370,70 @@ tile.kernel @negative_divisors(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 
   }
   tile.return
 }
+
+// Nor by what a size is turned to. Multiples of a size that are taken by a mask are none below zero.
+// CHECK-LABEL: tile.kernel @turned_divisors
+tile.kernel @turned_divisors(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 16}, %size: i32) {
+  %c128 = arith.constant 128 : i32
+  %zero = arith.constant 0 : i32
+  %minusOne = arith.constant -1 : i32
+  %mask = arith.constant -4 : i32
+  %iota = tile.iota 0 : tensor<128xi32>
+  %ms = tile.splat %m : i32 -> tensor<128xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %program = tile.program_id 0
+  %pid = arith.index_cast %program : index to i32
+  %minus = arith.subi %zero, %size : i32
+  %not = arith.xori %size, %minusOne : i32
+  %times = arith.muli %size, %minusOne : i32
+  %masked = arith.andi %size, %mask : i32
+  %isLess = arith.cmpi slt, %pid, %size : i32
+  %either = arith.select %isLess, %minus, %size : i32
+  %byMinus = arith.divsi %pid, %minus : i32
+  %byNot = arith.divsi %pid, %not : i32
+  %byTimes = arith.divsi %pid, %times : i32
+  %byEither = arith.divsi %pid, %either : i32
+  %byMasked = arith.divsi %pid, %masked : i32
+  // CHECK-COUNT-5: arith.divsi %{{.*}} : i32
+  %startMinus = arith.muli %byMinus, %c128 : i32
+  %startsMinus = tile.splat %startMinus : i32 -> tensor<128xi32>
+  %iMinus = arith.addi %startsMinus, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remMinus = arith.remsi %iMinus, %ms : tensor<128xi32>
+  %psMinus = tile.addptr %xs, %remMinus : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psMinus, %iota : tensor<128x!tile.ptr<i32>>
+  %startNot = arith.muli %byNot, %c128 : i32
+  %startsNot = tile.splat %startNot : i32 -> tensor<128xi32>
+  %iNot = arith.addi %startsNot, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remNot = arith.remsi %iNot, %ms : tensor<128xi32>
+  %psNot = tile.addptr %xs, %remNot : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psNot, %iota : tensor<128x!tile.ptr<i32>>
+  %startTimes = arith.muli %byTimes, %c128 : i32
+  %startsTimes = tile.splat %startTimes : i32 -> tensor<128xi32>
+  %iTimes = arith.addi %startsTimes, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remTimes = arith.remsi %iTimes, %ms : tensor<128xi32>
+  %psTimes = tile.addptr %xs, %remTimes : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psTimes, %iota : tensor<128x!tile.ptr<i32>>
+  %startEither = arith.muli %byEither, %c128 : i32
+  %startsEither = tile.splat %startEither : i32 -> tensor<128xi32>
+  %iEither = arith.addi %startsEither, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: addptr
+  %remEither = arith.remsi %iEither, %ms : tensor<128xi32>
+  %psEither = tile.addptr %xs, %remEither : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psEither, %iota : tensor<128x!tile.ptr<i32>>
+  %startMasked = arith.muli %byMasked, %c128 : i32
+  %startsMasked = tile.splat %startMasked : i32 -> tensor<128xi32>
+  %iMasked = arith.addi %startsMasked, %iota : tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16]
+  %remMasked = arith.remsi %iMasked, %ms : tensor<128xi32>
+  %psMasked = tile.addptr %xs, %remMasked : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %psMasked, %iota : tensor<128x!tile.ptr<i32>>
+  tile.return
+}
