@@ -339,9 +339,11 @@ def halves_first(dims: Sequence[Dim], size: int, shape: tuple[int, ...], device:
 
 
 def count_first(programs: Sequence[int], block: Sequence[int], size: int, device: int) -> int:
-    """How many blocks along the last dimension those have that begin first."""
+    """How many blocks along the last dimension those have that begin first; 0 where they have no
+    halves, or the grid has no room for twice as many."""
     bytes_at_once = AT_ONCE_BYTES * properties_of(device)["multiprocessor_count"]
-    return min(bytes_at_once // (math.prod(block) * size * programs[0]), programs[-1])
+    first = min(bytes_at_once // (math.prod(block) * size * programs[0]), programs[-1])
+    return first if block[-1] > 1 and programs[-1] + first <= MOST_PROGRAMS else 0
 
 
 def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:

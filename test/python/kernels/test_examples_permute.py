@@ -218,6 +218,8 @@ def test_the_first_programs_have_half_of_a_block(monkeypatch, multiprocessors):
         ((3, 40, 70), (0, 2, 1), "int8"),
     ]:
         check(bits(shape, dtype), order, shape=(16, 16, 1, 1, True))
+    # A block of one column has no half.
+    check(bits((40, 24), "int8"), (1, 0), shape=(16, 1, 1, 1, True))
     permute.plan.cache_clear()
 
 
@@ -238,6 +240,9 @@ def test_large_transposes_of_small_elements_begin_with_halves(monkeypatch):
     # More are side by side than begin first, or there are few.
     assert first(1, 1 << 17, 1 << 11) == (0, None)
     assert first(1, 1 << 12, 1 << 12) == (0, None)
+    # The grid has room for twice as many, or not.
+    assert first(1, 1 << 8, 65271 << 8) == (264, (128, 256))
+    assert first(1, 1 << 8, 65272 << 8) == (0, None)
     permute.plan.cache_clear()
 
 
