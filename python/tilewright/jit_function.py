@@ -182,7 +182,7 @@ class JITFunction(KernelFunction):
         """
         types = read_signature(self, signature)
         self._check_options(options)
-        given = read_entries(self, types, dict(constants or {}))
+        given = read_entries(self, types, constants or {})
         promises = make_promises(given.promises)
         return self._compile(given.entries, given.constants, options, promises)
 

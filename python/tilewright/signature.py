@@ -51,6 +51,8 @@ def read_entries(
     function: KernelFunction, types: Mapping[str, str], constants: Mapping[str, Any]
 ) -> Entries:
     """All parameters, in their order."""
+    if not isinstance(constants, Mapping):
+        raise TypeError(f"constants are given as {{'BLOCK': 128}}, not as {constants!r}")
     unknown = constants.keys() - {each.name for each in function.parameters}
     if unknown:
         raise TypeError(function.describe_missing(min(unknown)))
@@ -77,12 +79,12 @@ def read_signature(
         unknown = [name for name in signature if name not in names]
         if unknown:
             raise TypeError(function.describe_missing(unknown[0]))
-        return dict(signature)
+        return {name: _take_text(entry) for name, entry in signature.items()}
     if not isinstance(signature, (str, Sequence)):
         raise TypeError(f"a signature is a text such as '*fp32, i32', not {signature!r}")
     # Not at commas between the brackets of a descriptor.
     parts = re.split(r",(?![^\[]*\])", signature) if isinstance(signature, str) else signature
-    entries = [entry.strip() for entry in parts]
+    entries = [_take_text(entry) for entry in parts]
     if len(entries) == len(names):
         return dict(zip(names, entries, strict=True))
     plain = [each.name for each in function.parameters if not each.is_constexpr]
@@ -93,6 +95,12 @@ def read_signature(
             f"{', '.join(plain)}"
         )
     return dict(zip(plain, entries, strict=True))
+
+
+def _take_text(entry: Any) -> str:
+    if not isinstance(entry, str):
+        raise TypeError(f"the types of a signature are texts such as '*fp32', not {entry!r}")
+    return entry.strip()
 
 
 def _split_promise(text: str) -> tuple[str, int | None]:

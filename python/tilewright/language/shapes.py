@@ -65,7 +65,8 @@ def describe(value: Any) -> str:
         return f"a value of type {value.type}"
     if type(value) in (tuple, list):
         shown = f", {value!r}" if 0 < len(value) <= _SHOWN else ""
-        return f"a {type(value).__name__} of {len(value)} values{shown}"
+        count = "1 value" if len(value) == 1 else f"{len(value)} values"
+        return f"a {type(value).__name__} of {count}{shown}"
     if isinstance(value, FunctionType):
         return f"the function {value.__name__}"
     return repr(value)

@@ -226,6 +226,7 @@ def double(x, out, BLOCK: tl.constexpr):
     ("x", "told"),
     [
         ([1.0] * 100, "+ takes numbers and tiles, not a tuple of 100 values"),
+        ((1.0,), "+ takes numbers and tiles, not a tuple of 1 value, (fp32[],)"),
         ((1.0, 2.0), "+ takes numbers and tiles, not a tuple of 2 values, (fp32[], fp32[])"),
     ],
 )

@@ -396,6 +396,15 @@ def test_zeros_like_pointers() -> None:
     assert out.all()
 
 
-def test_a_signature_that_is_none() -> None:
-    with pytest.raises(TypeError, match=r"a signature is a text such as '\*fp32, i32', not None"):
-        compares_with_no_pointer.compile(None)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("signature", "constants", "message"),
+    [
+        (None, None, r"a signature is a text such as '\*fp32, i32', not None"),
+        (["*fp32", None], None, r"the types of a signature are texts such as '\*fp32', not None"),
+        ({"x": 32, "out": "*i32"}, None, "the types of a signature are texts .*, not 32"),
+        ("*fp32, *i32", [16], r"constants are given as {'BLOCK': 128}, not as \[16\]"),
+    ],
+)
+def test_signatures_that_are_no_texts(signature: Any, constants: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        compares_with_no_pointer.compile(signature, constants)
