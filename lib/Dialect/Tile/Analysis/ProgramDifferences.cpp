@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CastInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/ClusterPrograms.h"
@@ -16,8 +17,7 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether the op does more than to read and to write: it prints, or checks.
-static bool hasOtherEffects(Operation *op) {
+bool tilewright::tile::touchesExecution(Operation *op) {
   auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (effectOp)
@@ -29,14 +29,13 @@ static bool hasOtherEffects(Operation *op) {
 
 bool tilewright::tile::mayWaitForOthers(KernelOp kernel) {
   return anyOpIn(kernel.getBody(), [](Operation *op) {
-    return !tellsMemoryAccesses(op) ||
-           llvm::any_of(getMemoryAccesses(op),
-                        std::mem_fn(&MemoryAccess::talksToOthers));
+    return !tellsMemoryAccesses(op) || talksByMemory(op);
   });
 }
 
 bool tilewright::tile::talksToOthers(KernelOp kernel) {
-  return mayWaitForOthers(kernel) || anyOpIn(kernel.getBody(), hasOtherEffects);
+  return mayWaitForOthers(kernel) ||
+         anyOpIn(kernel.getBody(), touchesExecution);
 }
 
 std::optional<int64_t> tilewright::tile::getMostPrograms(KernelOp kernel) {
@@ -66,7 +65,7 @@ bool ProgramDifferences::differs(Operation *op) const {
   auto isMarked = [&](Value value) { return differs(value); };
   return llvm::any_of(op->getOperands(), isMarked) ||
          llvm::any_of(op->getResults(), isMarked) ||
-         ((!getMemoryAccesses(op).empty() || hasOtherEffects(op)) &&
+         ((!getMemoryAccesses(op).empty() || touchesExecution(op)) &&
           mayBeIdle(op));
 }
 
@@ -153,7 +152,7 @@ bool ProgramDifferences::isObstacle(Operation *op) const {
     return false;
   // What prints does it once a program.
   if (isa<RegionBranchOpInterface>(op) ||
-      (hasOtherEffects(op) && !isa<BatchOpInterface>(op)))
+      (touchesExecution(op) && !isa<BatchOpInterface>(op)))
     return true;
   auto hasNoBatch = [](Value value) {
     return !getBatchedType(value.getType(), 1);

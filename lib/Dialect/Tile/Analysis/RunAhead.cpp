@@ -68,10 +68,9 @@ bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
   return mayWrite(op, [](Value) { return true; });
 }
 
-static bool talksToOthers(Operation *op) {
-  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-    return access.talksToOthers();
-  });
+bool tilewright::tile::talksByMemory(Operation *op) {
+  return llvm::any_of(getMemoryAccesses(op),
+                      std::mem_fn(&MemoryAccess::talksToOthers));
 }
 
 /// Whether the op loads a number from a place that hangs on the iteration
@@ -79,7 +78,7 @@ static bool talksToOthers(Operation *op) {
 static bool isNumberAhead(LoopLikeOpInterface loop, Operation *op) {
   if (!isPlainLoad(op) || !op->getResult(0).getType().isIntOrIndexOrFloat() ||
       mayWriteThrough(loop, getRoot(getMemoryAccesses(op)[0].base)) ||
-      anyOpIn(*loop, talksToOthers))
+      anyOpIn(*loop, talksByMemory))
     return false;
   SmallVector<Operation *> slice;
   return llvm::all_of(op->getOperands(), [&](Value operand) {

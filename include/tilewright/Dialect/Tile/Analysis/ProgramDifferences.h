@@ -29,6 +29,9 @@
 
 namespace tilewright::tile {
 
+/// Whether the op does more than to read and to write: it prints, or checks.
+bool touchesExecution(mlir::Operation *op);
+
 /// Whether programs may wait for one another.
 bool mayWaitForOthers(KernelOp kernel);
 

@@ -37,6 +37,10 @@ inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 /// Whether the op does nothing but to read global memory, once.
 bool isPlainLoad(mlir::Operation *op);
 
+/// Whether programs may learn from what the op itself touches how far others
+/// are: what stands in memory may be something else behind it.
+bool talksByMemory(mlir::Operation *op);
+
 /// Whether something in the regions of the op may write global memory.
 bool mayWriteGlobalMemory(mlir::Operation *op);
 /// Whether it may write what is reached through this root (getRoot()).

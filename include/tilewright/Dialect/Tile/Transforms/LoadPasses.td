@@ -158,8 +158,8 @@ def TileLoadAtTripStart : TilePass<"tile-load-at-trip-start"> {
       %d = arith.subf %v, %p
     ```
 
-    What goes to shared memory as it is stays, and so does a load behind a store to memory that it may read, or behind what other programs may see. A thread has at most
-    16 registers of what is loaded so.
+    What goes to shared memory as it is stays, and so does a load behind a store to memory that it may read, behind what other programs may see, and behind an assertion
+    that may be about it. A thread has at most 16 registers of what is loaded so.
   }];
 }
 

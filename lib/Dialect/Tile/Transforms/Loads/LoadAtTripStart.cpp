@@ -10,6 +10,7 @@
 #include "Loads/KeptTiles.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 
@@ -65,14 +66,9 @@ private:
     Value root = getRoot(getMemoryAccesses(load)[0].base);
     return registers + countRegisters(load->getResult(0)) <= kMostRegisters &&
            llvm::none_of(passed, [&](Operation *op) {
-             return mayWriteThrough(op, root) || anyOpIn(*op, talksToOthers);
+             return mayWriteThrough(op, root) || anyOpIn(*op, talksByMemory) ||
+                    anyOpIn(*op, touchesExecution);
            });
-  }
-
-  static bool talksToOthers(Operation *op) {
-    return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-      return access.talksToOthers();
-    });
   }
 
   void move(Operation *load, Operation *start) {

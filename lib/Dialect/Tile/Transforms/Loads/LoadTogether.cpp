@@ -104,14 +104,9 @@ private:
 
 /// Whether it waits for other programs, in a loop until one of them is done.
 static bool waitsForOthers(KernelOp kernel) {
-  auto talks = [](Operation *op) {
-    return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-      return access.talksToOthers();
-    });
-  };
   return anyOpIn(kernel, [&](LoopLikeOpInterface loop) {
     std::optional<SmallVector<Value>> counters = loop.getLoopInductionVars();
-    return (!counters || counters->empty()) && anyOpIn(*loop, talks);
+    return (!counters || counters->empty()) && anyOpIn(*loop, talksByMemory);
   });
 }
 

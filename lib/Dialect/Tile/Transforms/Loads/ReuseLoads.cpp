@@ -90,9 +90,7 @@ static Value reuse(Operation *earlier, Operation *later) {
 /// threads do: what stands in memory may be something else behind it.
 static bool mayMeetOthers(Operation *op) {
   return !tellsMemoryAccesses(op) || isa<MemoryOrderOpInterface>(op) ||
-         llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-           return access.talksToOthers();
-         });
+         talksByMemory(op);
 }
 
 /// Forgets what the op, or one in it, may write.

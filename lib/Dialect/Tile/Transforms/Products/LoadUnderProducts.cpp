@@ -25,12 +25,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool talksToOthers(Operation *op) {
-  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-    return access.talksToOthers();
-  });
-}
-
 namespace {
 /// The wait for the last products of a loop, which read slots of channels.
 class LastWait {
@@ -131,7 +125,7 @@ private:
 
   /// Whether `op` may stand in front of `before`, which stays.
   static bool mayPass(Operation *op, Operation *before) {
-    if (talksToOthers(before) || shareTiles(op, before))
+    if (talksByMemory(before) || shareTiles(op, before))
       return false;
     bool isOrder = isa<MemoryOrderOpInterface>(before);
     bool isHandOver = isa<HandOverOpInterface>(before);

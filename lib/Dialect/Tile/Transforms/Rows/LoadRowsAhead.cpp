@@ -325,12 +325,7 @@ static bool waitsForLoads(scf::ForOp loop) {
             op) ||
         !tellsMemoryAccesses(op))
       return WalkResult::interrupt();
-    return llvm::any_of(getMemoryAccesses(op),
-                        [](const MemoryAccess &access) {
-                          return access.talksToOthers();
-                        })
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    return talksByMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return combines && !result.wasInterrupted();
 }

@@ -48,32 +48,47 @@ tile.kernel @trips(%P: !tile.ptr<f32>, %V: !tile.ptr<f32> {tile.disjoint}, %O: !
   tile.return
 }
 
-// Nor what is loaded behind a loop in which the program waits for others.
-// CHECK-LABEL: tile.kernel @behind_others
+// Nor behind a wait for others, or an assertion, wherever in the trip that stands.
+// CHECK-LABEL: tile.kernel @waits
+// CHECK: scf.for
+// CHECK-NEXT: %[[EARLY:.*]] = tile.load %{{.*}} : !tile.ptr<f32>
+// CHECK-NEXT: local_store
+// CHECK: tile.assert
+// CHECK: tile.load %{{.*}} : !tile.ptr<f32>
 // CHECK: scf.while
-// CHECK: } do {
-// CHECK: }
-// CHECK: tile.load_view
-tile.kernel @behind_others(%flag: !tile.ptr<i32> {tile.disjoint}, %V: !tile.ptr<f32> {tile.disjoint}, %n: index) {
+// CHECK: tile.load %{{.*}} volatile
+// CHECK: scf.yield
+// CHECK: tile.load %{{.*}} : !tile.ptr<f32>
+tile.kernel @waits(%P: !tile.ptr<f32> {tile.disjoint}, %flag: !tile.ptr<i32> {tile.disjoint}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %none = arith.constant 0 : i32
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %tile = tile.alloc_shared : !tile.shared<16x16xf32>
-  %v = tile.view %V, shape [%n, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<?x32xf32, [32, 1]>
-  %o:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %last = %zero) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  %sums = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
     tile.local_store %sum, %tile : tensor<16x16xf32>, !tile.shared<16x16xf32>
     %x = tile.local_load %tile : !tile.shared<16x16xf32> -> tensor<16x16xf32>
     %next = tile.dot %x, %x, %sum : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+    %early = tile.load %P : !tile.ptr<f32>
+    %p = tile.addptr %P, %i : !tile.ptr<f32>, index
+    %inside = arith.cmpi slt, %i, %n : index
+    scf.if %inside {
+      tile.assert %inside, "the row is there" : i1
+    }
+    %checked = tile.load %p : !tile.ptr<f32>
     scf.while : () -> () {
-      %found = tile.load %flag volatile : !tile.ptr<i32>
-      %isMissing = arith.cmpi eq, %found, %none : i32
-      scf.condition(%isMissing)
+      %set = tile.load %flag volatile : !tile.ptr<i32>
+      %waits = arith.cmpi eq, %set, %none : i32
+      scf.condition(%waits)
     } do {
       scf.yield
     }
-    %loaded = tile.load_view %v[%i, %c0] : !tile.view<?x32xf32, [32, 1]> -> tensor<16x16xf32>
-    scf.yield %next, %loaded : tensor<16x16xf32>, tensor<16x16xf32>
+    %behind = tile.load %p : !tile.ptr<f32>
+    %one = arith.addf %early, %checked : f32
+    %all = arith.addf %one, %behind : f32
+    %scales = tile.splat %all : f32 -> tensor<16x16xf32>
+    %scaled = arith.mulf %next, %scales : tensor<16x16xf32>
+    scf.yield %scaled : tensor<16x16xf32>
   }
   tile.return
 }
