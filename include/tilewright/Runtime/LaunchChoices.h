@@ -23,8 +23,9 @@ namespace tilewright::runtime {
 inline constexpr unsigned portableClusterBlocks = 8;
 
 /// Whether a launch is better off with so many programs a block: each
-/// multiprocessor has a block, and few blocks have fewer programs. A device
-/// without multiprocessors, the simulator, takes any number.
+/// multiprocessor has a block, or there are more programs than run at once, and
+/// few blocks have fewer programs. A device without multiprocessors, the
+/// simulator, takes any number.
 bool servesBatch(const GridSize &grid,
                  const std::array<unsigned, 3> &blockPrograms,
                  unsigned multiprocessors);

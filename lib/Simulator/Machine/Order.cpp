@@ -130,7 +130,7 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
   os << (conflict.earlierIsWrite ? " writes" : " reads") << " in "
      << launch.program.placeOf(earlier.pc) << ", with nothing to order the two";
   report(FindingKind::Race, now.lane, who, address, earlier.pc,
-         /*isGlobalRace=*/array);
+         /*isGlobalRace=*/array != nullptr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,6 +27,7 @@ struct FakeCuda {
 
   /// Results of calls, by name of the Driver's member; success by default.
   std::map<std::string, cuda::Result> results;
+  int version = 13000;
   int deviceCount = 2;
   std::map<cuda::FunctionAttribute, int> functionAttributes;
   std::string jitLog;
@@ -35,7 +36,6 @@ struct FakeCuda {
   std::vector<std::string> calls;
   cuda::LaunchConfig lastConfig = {};
   /// Of a kernel, that run at once.
-  int version = 13000;
   int clusters = 8;
   cuda::LaunchAttribute lastAttribute = {};
   std::vector<uint64_t> lastArguments;
