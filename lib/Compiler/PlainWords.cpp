@@ -11,6 +11,7 @@
 #include "tilewright/Compiler/NearestName.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
@@ -167,13 +168,17 @@ static std::string sayOtherKindOfType(const Subject &subject) {
 
 static std::string sayWrongAttribute(const Subject &subject) {
   StringRef words = subject.parts[4];
-  std::string needed = words.str();
-  if (words.starts_with("32-bit signless integer"))
-    needed = "a number with its type, such as 1 : i32";
-  if (words.starts_with("64-bit signless integer"))
-    needed = "a number with its type, such as 1 : i64";
-  if (words.starts_with("string"))
-    needed = "a word in quotes";
+  auto needed =
+      StringSwitch<std::string>(words)
+          .StartsWith("32-bit signless integer",
+                      "a number with its type, such as 1 : i32")
+          .StartsWith("64-bit signless integer",
+                      "a number with its type, such as 1 : i64")
+          .StartsWith("i32 dense array",
+                      "an array of numbers, such as array<i32: 1, 2, 1>")
+          .StartsWith("string", "a word in quotes")
+          .StartsWith("unit", "a word alone, without a value")
+          .Default(words.str());
   return "'" + subject.parts[2].str() + "' op '" + subject.parts[3].str() +
          "' is " + needed;
 }

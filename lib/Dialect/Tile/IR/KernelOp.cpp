@@ -111,6 +111,24 @@ static void narrowNumber(Builder &builder, NamedAttrList &attributes,
         name, builder.getI32IntegerAttr(static_cast<int32_t>(number.getInt())));
 }
 
+static ParseResult parseAttributes(OpAsmParser &parser,
+                                   OperationState &result) {
+  SMLoc where = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  for (StringAttr number : {KernelOp::getNumWarpsAttrName(result.name),
+                            KernelOp::getNumStagesAttrName(result.name),
+                            KernelOp::getCopyWarpsAttrName(result.name),
+                            KernelOp::getClusterBlocksAttrName(result.name)})
+    narrowNumber(parser.getBuilder(), result.attributes, number);
+  // One of another kind would be left out silently.
+  return KernelOp::verifyInherentAttrs(
+      result.name, result.attributes, [&]() -> InFlightDiagnostic {
+        return parser.emitError(where)
+               << "'" << KernelOp::getOperationName() << "' op ";
+      });
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -120,15 +138,9 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
                              result.attributes) ||
       parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
                                /*allowType=*/true, /*allowAttrs=*/true) ||
-      clauses.parse(result) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      clauses.parse(result) || parseAttributes(parser, result) ||
       clauses.check(name, parser.getNameLoc(), arguments))
     return failure();
-  for (StringAttr number :
-       {getNumWarpsAttrName(result.name), getNumStagesAttrName(result.name),
-        getCopyWarpsAttrName(result.name),
-        getClusterBlocksAttrName(result.name)})
-    narrowNumber(builder, result.attributes, number);
 
   // The names in the source are the names on the command line.
   SmallVector<Attribute> names;

@@ -536,3 +536,16 @@ tile.kernel @k() attributes {cluster_blocks = 2 : i32} {
   tile.async_wait 0
   tile.return
 }
+
+// -----
+// An attribute of another kind is none that is left out.
+// expected-error@+1 {{'tile.kernel' op attribute 'begins_early' failed to satisfy constraint: unit attribute}}
+tile.kernel @k(%x: !tile.ptr<f32>) attributes {begins_early = true} {
+  tile.return
+}
+
+// -----
+// expected-error@+1 {{'tile.kernel' op attribute 'num_stages' failed to satisfy constraint: 32-bit signless integer attribute}}
+tile.kernel @k(%x: !tile.ptr<f32>) attributes {num_stages = "4"} {
+  tile.return
+}
