@@ -25,8 +25,8 @@ inline constexpr int64_t kMaxKeptBytes = 256;
 
 /// Registers for tiles of a thread that computes, where its products leave few:
 /// with two blocks of four warps, and four that copy with 40 registers, a
-/// multiprocessor has 216 for it (tile-split-roles), and more with other blocks.
-/// Beside 128 sums 64 words have room, of a residual of halves.
+/// multiprocessor has 216 for it (tile-split-roles), and more with other
+/// blocks. Beside 128 sums 64 words have room, of a residual of halves.
 inline constexpr int64_t kMostProductRegisters = 216 - kOtherRegisters;
 
 /// That a thread has tiles in; none for those without a layout.
