@@ -73,3 +73,19 @@ def test_by_negative_numbers(target, size):
         numbers = int(9 / divisor) * 64 + np.arange(64)
         assert np.array_equal(quotients, np.trunc(numbers / 16))
         assert np.array_equal(remainders, np.fmod(numbers, 16))
+
+
+@tilewright.jit
+def many_times_divided_kernel(n, m, out):
+    number = tl.program_id(0) + 1000000
+    for _ in tl.static_range(24):
+        number = number // (number + m - n)
+    places = (number + n) * 64 + tl.arange(0, 64)
+    tl.store(out + tl.arange(0, 64), places // 16)
+
+
+# What a number counts is asked once, however often it is divided by itself.
+def test_divided_again_and_again(target):
+    out = np.zeros(64, np.int32)
+    many_times_divided_kernel[(1,)](3, 17, out, target=target)
+    assert np.array_equal(out, (3 * 64 + np.arange(64)) // 16)

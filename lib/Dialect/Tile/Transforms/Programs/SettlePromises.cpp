@@ -108,6 +108,7 @@ public:
   std::optional<Count> getCount(Value value, unsigned depth = 0);
 
 private:
+  std::optional<Count> findCount(Value value, unsigned depth);
   bool isTakenAsPositive(Value divisor, unsigned depth);
   std::optional<Count> getCountOf(Operation *op, unsigned depth);
   std::optional<Count> getCountOfCarried(BlockArgument argument,
@@ -118,6 +119,8 @@ private:
   NumberRanges ranges;
   /// Carried values whose steps are being looked at.
   llvm::SmallPtrSet<Value, 4> pending;
+  /// What was found, beside these.
+  llvm::DenseMap<Value, std::optional<Count>> known;
 };
 } // namespace
 
@@ -225,7 +228,10 @@ std::optional<Count> CountFinder::getCountOfCarried(BlockArgument argument,
       argument.getParentBlock()->getParentOp());
   if (!branch || !pending.insert(argument).second)
     return std::nullopt;
-  llvm::scope_exit done([&] { pending.erase(argument); });
+  llvm::scope_exit done([&, before = known]() mutable {
+    pending.erase(argument);
+    known = std::move(before);
+  });
   RegionBranchInverseSuccessorMapping feeders;
   branch.getSuccessorInputOperandMapping(feeders);
   llvm::SetVector<Value> parts;
@@ -260,6 +266,14 @@ std::optional<Count> CountFinder::getCount(Value value, unsigned depth) {
   constexpr unsigned maxDepth = 32;
   if (depth == maxDepth)
     return std::nullopt;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  std::optional<Count> count = findCount(value, depth);
+  known[value] = count;
+  return count;
+}
+
+std::optional<Count> CountFinder::findCount(Value value, unsigned depth) {
   if (Operation *op = value.getDefiningOp())
     return getCountOf(op, depth);
   auto loop =
