@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -540,21 +542,35 @@ def test_values_from_the_middle(a: int, b: int) -> None:
     assert np.array_equal(out[:8], tile) and out[8] == number
 
 
+def make_many(source: str):
+    linecache.cache["<many>"] = (len(source), None, source.splitlines(True), "<many>")
+    names: dict = {"tl": tl}
+    exec(compile(source, "<many>", "exec"), names)
+    return tilewright.jit(names["many"])
+
+
 def test_many_guards_stay_small() -> None:
     lines = "".join(
         f"    if a > {i}:\n        x += 1\n        if b > {i}:\n            return\n"
         for i in range(40)
     )
-    source = f"def many(out, a, b):\n    x = 0\n{lines}    tl.store(out, x)\n"
-    import linecache
-
-    linecache.cache["<many>"] = (len(source), None, source.splitlines(True), "<many>")
-    names: dict = {"tl": tl}
-    exec(compile(source, "<many>", "exec"), names)
-    many = tilewright.jit(names["many"])
+    many = make_many(f"def many(out, a, b):\n    x = 0\n{lines}    tl.store(out, x)\n")
     text = many.compile("*i32, i32, i32").ir("tile")
     assert text.count("scf.if") < 200
     assert run(many, zeros(), 30, -1)[0] == 30
+
+
+# Each branch is in the one before: who walks them twice does not end.
+def test_many_cases() -> None:
+    cases = "".join(f"    elif a == {i}:\n        x = x * {i} + s\n" for i in range(1, 40))
+    many = make_many(
+        "def many(out, a):\n    i = tl.arange(0, 16)\n    x = tl.load(out + i)\n"
+        f"    s = tl.sum(x, 0)\n    if a == 0:\n        x = -x\n{cases}"
+        "    else:\n        x = tl.cumsum(x, 0)\n    tl.store(out + i, x)\n"
+    )
+    numbers = np.arange(16, dtype=np.int32)
+    assert np.array_equal(run(many, numbers.copy(), 33), numbers * 33 + numbers.sum())
+    assert np.array_equal(run(many, numbers.copy(), 40), numbers.cumsum())
 
 
 @tilewright.jit

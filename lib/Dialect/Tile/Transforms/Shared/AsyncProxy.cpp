@@ -47,11 +47,12 @@ static bool findLast(Region &region, bool isAhead, Barriers &last) {
       isAhead &= barrier.getEachWarpgroup();
       continue;
     }
-    // Each region may run behind each, or none.
-    for (int round = 0; round < 2; ++round) {
-      bool behind = isAhead;
+    // Each region may run behind each, or none. They are only walked again
+    // where one of them changes what comes to the others: branches are deep.
+    for (bool behind = isAhead, isNew = true; isNew; behind = isAhead) {
       for (Region &nested : op.getRegions())
         isAhead |= findLast(nested, behind, last);
+      isNew = isAhead != behind;
     }
     isAhead |= isAsync(&op);
   }
@@ -85,11 +86,11 @@ static bool mark(Region &region, bool isWritten, const Barriers &last) {
       continue;
     }
     isWritten |= hasWritten(&op);
-    // What is written by one region comes to the others in a second round.
-    for (int round = 0; round < 2; ++round) {
-      bool before = isWritten;
+    // What is written by one region comes to the others.
+    for (bool before = isWritten, isNew = true; isNew; before = isWritten) {
       for (Region &nested : op.getRegions())
         isWritten |= mark(nested, before, last);
+      isNew = isWritten != before;
     }
   }
   return isWritten;
