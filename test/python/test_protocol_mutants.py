@@ -20,11 +20,7 @@ from protocols import mutate_protocol
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("TILEWRIGHT_BIN", ROOT / "build" / "bin"))
-PROXY, BARRIER, STORED = (
-    "fence.proxy.async.shared::cta",
-    "bar.sync",
-    "cp.async.bulk.wait_group.read",
-)
+BARRIER, STORED = "bar.sync", "cp.async.bulk.wait_group.read"
 
 
 @dataclass(frozen=True)
@@ -60,9 +56,8 @@ class Case:
 
 
 # Each slot is new in the first round, nobody waits for the last one, and what was multiplied lies
-# where results are written; another fence stands in front of their copies.
+# where results are written.
 ONE_PROGRAM = {
-    ("fence", PROXY): 1,
     ("wait", "mbarrier.try_wait.parity.shared::cta.b64"): 1,
     ("phase", "mbarrier.try_wait.parity.shared::cta.b64"): 1,
     ("arrival", "mbarrier.arrive.shared::cta.b64"): 1,
@@ -78,13 +73,11 @@ CASES = {
     ),
     # Of several programs each waits for the products of the one before.
     "programs": Case("test/Execution/bulk_copies", "persistent", 3, "M=136 N=136 K=200", {
-        ("fence", PROXY): 1,
         ("arrival", "mbarrier.arrive.shared::cta.b64"): 1,
     }),
     # A team that leaves has waited for what it stored; after nine steps, or twice as many, no
     # program begins in the last place but one.
     "teams": Case("test/Execution/teams", "product", 4, "M=8 N=648 K=576", {
-        ("fence", PROXY): 1,
         ("wait", BARRIER): 1,
         ("wait", STORED): 2,
         ("stage", "setp.eq.b32"): 1,
@@ -105,13 +98,11 @@ CASES = {
     # The barriers of the cluster order what one of a block would.
     "parts": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=8 N=136 K=648", {
         **ONE_PROGRAM,
-        ("fence", PROXY): 2,
         ("wait", BARRIER): 2,
     }, parts=2, kinds=9),
     # The first rank is 0 as it is.
     "slices": Case("examples/gemm_f16_nn", "gemm_f16_nn", 2, "M=8 N=136 K=1032", {
         **ONE_PROGRAM,
-        ("fence", PROXY): 2,
         ("wait", BARRIER): 1,
         ("rank", "mapa.shared::cluster.u32"): 1,
     }, parts=3, kinds=9),

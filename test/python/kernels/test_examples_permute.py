@@ -127,6 +127,8 @@ def test_a_thread_divides_as_often_however_large_its_block():
             1,
             BLOCK=block,
             num_warps=1,
+            # A thread that runs several programs divides for each.
+            batch_programs=False,
         )
         return len(re.findall(r"^\s*(?:div|rem)\.", kernel.ptx, re.MULTILINE))
 
