@@ -15,13 +15,10 @@ using namespace tilewright::tile;
 /// Whether the async proxy takes part in what the op does, or may behind it:
 /// who is handed something over may copy at once.
 static bool isAsync(Operation *op) {
-  if (isa<HandOverOpInterface>(op))
-    return true;
-  auto accesses = dyn_cast<MemoryAccessOpInterface>(op);
-  return accesses && llvm::any_of(accesses.getMemoryAccesses(),
-                                  [](const MemoryAccess &access) {
-                                    return access.proxy == MemoryProxy::Async;
-                                  });
+  return isa<HandOverOpInterface>(op) ||
+         llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+           return access.proxy == MemoryProxy::Async;
+         });
 }
 
 /// The barrier of more than a warp, if the op is one.
@@ -64,14 +61,11 @@ static bool findLast(Region &region, bool isAhead, Barriers &last) {
 static bool hasWritten(Operation *op) {
   if (auto order = dyn_cast<MemoryOrderOpInterface>(op))
     return order.getMemoryOrder().kind == MemoryOrder::Kind::WaitForGroups;
-  auto accesses = dyn_cast<MemoryAccessOpInterface>(op);
-  return accesses &&
-         llvm::any_of(
-             accesses.getMemoryAccesses(), [](const MemoryAccess &access) {
-               return access.space == MemorySpace::Shared && access.isWrite &&
-                      access.proxy != MemoryProxy::Async &&
-                      access.end != AccessEnd::WithGroup;
-             });
+  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+    return access.space == MemorySpace::Shared && access.isWrite &&
+           access.proxy != MemoryProxy::Async &&
+           access.end != AccessEnd::WithGroup;
+  });
 }
 
 /// Walks a region that begins with something written that no fence has handed
