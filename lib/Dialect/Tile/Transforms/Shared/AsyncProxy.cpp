@@ -27,6 +27,20 @@ static BarrierOp findBarrier(Operation &op) {
   return barrier && !barrier.getEachWarp() ? barrier : BarrierOp();
 }
 
+/// Whether something is so on one side of an op, by whether it is on the other,
+/// and what a walk of each region makes of that. Each region may run behind
+/// each, or none. They are only walked again where one of them changes what
+/// comes to the others: branches are deep.
+static bool walkRegions(Operation &op, bool is,
+                        function_ref<bool(Region &, bool)> walk) {
+  for (bool before = is, isNew = true; isNew; before = is) {
+    for (Region &nested : op.getRegions())
+      is |= walk(nested, before);
+    isNew = is != before;
+  }
+  return is;
+}
+
 using Barriers = llvm::DenseSet<Operation *>;
 
 /// Collects the last barriers in front of the async proxy. Walks a region from
@@ -44,13 +58,9 @@ static bool findLast(Region &region, bool isAhead, Barriers &last) {
       isAhead &= barrier.getEachWarpgroup();
       continue;
     }
-    // Each region may run behind each, or none. They are only walked again
-    // where one of them changes what comes to the others: branches are deep.
-    for (bool behind = isAhead, isNew = true; isNew; behind = isAhead) {
-      for (Region &nested : op.getRegions())
-        isAhead |= findLast(nested, behind, last);
-      isNew = isAhead != behind;
-    }
+    isAhead = walkRegions(op, isAhead, [&](Region &nested, bool behind) {
+      return findLast(nested, behind, last);
+    });
     isAhead |= isAsync(&op);
   }
   return isAhead;
@@ -80,12 +90,9 @@ static bool mark(Region &region, bool isWritten, const Barriers &last) {
       continue;
     }
     isWritten |= hasWritten(&op);
-    // What is written by one region comes to the others.
-    for (bool before = isWritten, isNew = true; isNew; before = isWritten) {
-      for (Region &nested : op.getRegions())
-        isWritten |= mark(nested, before, last);
-      isNew = isWritten != before;
-    }
+    isWritten = walkRegions(op, isWritten, [&](Region &nested, bool before) {
+      return mark(nested, before, last);
+    });
   }
   return isWritten;
 }
