@@ -62,6 +62,11 @@ REASONS = [
         ["AcquireOp", "CommitOp", "WaitOp"],
     ),
     (
+        "few threads have rows that may be in any order, if a block has several programs",
+        [f"{TRANSFORMS}/Rows/BatchPrograms"],
+        ["AnyOrderOp"],
+    ),
+    (
         "goes one way or the other",
         [f"{ANALYSIS}/ChannelTraces", f"{ANALYSIS}/ValueTerms"],
         ["scf::IfOp"],

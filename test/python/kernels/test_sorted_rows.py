@@ -103,3 +103,12 @@ def test_lanes_ask_each_other_for_15_of_55_steps():
     x, out = numbers(2, 1024), unset(2, 1024)
     kernel = sort_kernel[(2,)](x, out, 1024, block=1024, falls=False, num_warps=1, target="sm_90a")
     assert count(kernel, "shfl.sync") == 15 * 32
+
+
+@pytest.mark.parametrize(("dtype", "n", "programs"), [(np.float32, 64, 16), (np.float16, 256, 4)])
+def test_programs_that_sort_share_blocks_however_long_their_code_is(dtype, n, programs):
+    x, out = numbers(programs + 1, n, dtype=dtype), unset(programs + 1, n, dtype=dtype)
+    launch = sort_kernel[(len(x),)]
+    kernel = launch(x, out, n, block=n, falls=False, num_warps=1, target="sm_90a")
+    assert kernel.report["programs_per_block"] == programs
+    np.testing.assert_array_equal(out, np.sort(x, -1))

@@ -122,7 +122,7 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
     loop that begins at the number of the program goes on as long as the block's first program does.
 
     Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
-    rows; twice as many programs where rows are known to fill little more than half of it. Not where a program scans and has eight elements a thread by itself: it is busy; and not where several of them have more than about 3000 instructions. Or nothing is combined, and each program loads at most 1024 bytes of every array, once, in tiles of at most 512
+    rows; twice as many programs where rows are known to fill little more than half of it. Not where a program scans and has eight elements a thread by itself: it is busy; and not where several of them have more than about 3000 instructions, unless rows may be in any order (`tile.any_order`), which few threads have then. Or nothing is combined, and each program loads at most 1024 bytes of every array, once, in tiles of at most 512
     elements. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no access is atomic or volatile, and nothing is printed. A remark says what stands in
     the way, where something is combined. `tile.most_programs` on the kernel says how many have room in shared memory, where `tile-allocate-shared` found that out.
   }];

@@ -202,6 +202,14 @@ static int64_t countInstructions(KernelOp kernel, int64_t programs) {
   return instructions;
 }
 
+/// Whether code of several programs is too long. Rows in any order are in few
+/// threads; alone, a program would have a warp's lanes exchange what it
+/// compares, at each step (docs/decisions/0143-what-sorts-lost.md).
+static bool hasMuchCode(KernelOp kernel, int64_t programs) {
+  return !anyOpIn<AnyOrderOp>(kernel) &&
+         countInstructions(kernel, programs) > kMostInstructions;
+}
+
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel,
                              const ProgramDifferences &differences) {
@@ -273,8 +281,7 @@ struct BatchPrograms
     int64_t numPrograms = countPrograms(kernel, differences);
     numPrograms =
         std::min(numPrograms, getMostPrograms(kernel).value_or(numPrograms));
-    if (numPrograms <= 1 ||
-        countInstructions(kernel, numPrograms) > kMostInstructions)
+    if (numPrograms <= 1 || hasMuchCode(kernel, numPrograms))
       return;
     // Who combines nothing does not ask for it, and is told nothing.
     if (mayWaitForOthers(kernel)) {
