@@ -12,6 +12,7 @@
 #include "HalvesOfProducts.h"
 #include "MasksOfOffsets.h"
 #include "PairsOfExtremes.h"
+#include "QuotientsOfCounts.h"
 #include "QuotientsOfNeighbours.h"
 #include "RoomOfMasks.h"
 #include "RoundedSelects.h"
@@ -56,6 +57,9 @@ using namespace tilewright;
 ///                   also makes a load of several words one of each word, which
 ///                   only load-store-vectorizer takes back, so that it runs
 ///                   where that does
+///   quotients-of-counts
+///                   means of counted elements, by shorter divisions
+///                   (QuotientsOfCounts.h)
 ///   rounded-selects numbers are selected before two of them are rounded at
 ///                   once (RoundedSelects.h)
 ///   simplifycfg     blocks and branches that earlier passes left over
@@ -74,8 +78,9 @@ static constexpr StringLiteral firstPasses =
     "xors-of-offsets,room-of-masks,halves-of-products,early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
-    "function(instcombine<no-verify-fixpoint>,rounded-selects,simplifycfg,"
-    "quotients-of-neighbours,pairs-of-extremes,adce)";
+    "function(quotients-of-counts,instcombine<no-verify-fixpoint>,"
+    "rounded-selects,simplifycfg,quotients-of-neighbours,pairs-of-extremes,"
+    "adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -266,6 +271,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(RoundedSelectsPass());
         else if (name == "halves-of-products")
           manager.addPass(HalvesOfProductsPass());
+        else if (name == "quotients-of-counts")
+          manager.addPass(QuotientsOfCountsPass());
         else if (name == "quotients-of-neighbours")
           manager.addPass(QuotientsOfNeighboursPass());
         else if (name == "pairs-of-extremes")
