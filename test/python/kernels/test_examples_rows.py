@@ -322,8 +322,9 @@ def test_cumulative_sum_of_integers(reverse):
 
 
 def test_cumulative_sum_of_more_parts_than_one_looks_at(monkeypatch):
-    monkeypatch.setattr(cumsum, "MOST_PARTS", 2)
-    for n, is_in_parts in ((2 * cumsum.PART, True), (2 * cumsum.PART + 1, False)):
+    monkeypatch.setattr(cumsum, "MOST_PARTS", 3)
+    # The first part may begin 15 elements before its row.
+    for n, is_in_parts in ((3 * cumsum.PART - 15, True), (3 * cumsum.PART - 14, False)):
         kernel = compile_again(monkeypatch, cumsum, "cumsum_parts_kernel")
         x, out = np.ones((1, n), np.int8), unset(1, n, dtype=np.int32)
         cumsum.cumsum(x, out, dtype=tl.int32)
@@ -354,6 +355,15 @@ def test_cumulative_sum_of_long_rows(reverse, dtype, target):
     x, out = numbers(*shape, dtype=dtype), unset(*shape, dtype=dtype)
     cumsum.cumsum(x, out, reverse=reverse)
     assert_close(out, cumsum.reference(x, reverse), digits=4e-3 if dtype == np.float16 else 1e-4)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cumulative_sum_of_long_rows_that_are_apart_elsewhere(reverse, monkeypatch):
+    monkeypatch.setattr(cumsum, "LONG_ROW", 2 * cumsum.PART)
+    n = 4 * cumsum.PART + 5
+    x, out = numbers(3, n + 2)[:, 1:-1], unset(3, n)
+    cumsum.cumsum(x, out, reverse=reverse)
+    assert_close(out, cumsum.reference(x, reverse), digits=1e-4)
 
 
 def test_cumulative_sum_of_long_rows_of_integers():
