@@ -251,7 +251,7 @@ def _in_tiles(
     def in_tiles(make: Arrays, rows: int, columns: int) -> Work:
         arguments, out, expected, count, peers = problem(make, rows, columns)
         wide = next_power_of_2(out.shape[1])
-        tiles = [(4096 // n, n) for n in sorted({min(wide, each) for each in most})]
+        tiles = [(max(4096 // n, 1), n) for n in sorted({min(wide, each) for each in most})]
 
         def launch(module: Any, tile: tuple[int, int] = tiles[0], **options: Any) -> None:
             grid = (-(-rows // tile[0]), -(-out.shape[1] // tile[1]))
@@ -322,7 +322,7 @@ _deinterleaved = _by_elements("deinterleave_kernel", _deinterleave)
 _variances = _along_rows("variance_kernel", _variance, tolerance=4)
 _quantizations = _along_rows("quantize_kernel", _quantize, off_by_one=(0,))
 # What a program reads of a row is all over it, so that it had better have the whole row.
-_selections = _in_tiles("select_columns_kernel", _select_columns, most=(512, 4096))
+_selections = _in_tiles("select_columns_kernel", _select_columns, most=(512, 8192))
 
 VECTORS = [(2**25,), (50000003,), (3001,)]
 MATRICES = [(8192, 4096), (8191, 4097), (100003, 333), (257, 129)]
