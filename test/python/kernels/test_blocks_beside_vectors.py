@@ -1,5 +1,5 @@
-"""Blocks of arrays of bytes and halves that begin beside vectors, all alike or each elsewhere:
-moved in vectors, all but the one that is joined."""
+"""Blocks of arrays of bytes and halves that begin beside vectors, all alike or each elsewhere, and
+beside others that begin with one: moved in vectors, all but the one that is joined."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def has_vectors(kernel: Any) -> bool:
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float16])
-@pytest.mark.parametrize("starts", [(1, 1, 1), (3, 3, 3), (7, 7, 7), (1, 3, 1), (5, 5, 1)])
+@pytest.mark.parametrize(
+    "starts", [(1, 1, 1), (3, 3, 3), (7, 7, 7), (1, 3, 1), (5, 5, 1), (0, 3, 0)]
+)
 def test_each_start(starts: tuple[int, ...], dtype: type, target: str) -> None:
     for n in (1, 1023, 1024, 3000):
         x, y = draw(dtype, n, starts[0]), draw(dtype, n, starts[1])

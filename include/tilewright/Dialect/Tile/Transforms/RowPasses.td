@@ -263,7 +263,7 @@ def TileBranchWholeBlocks : TilePass<"tile-branch-whole-blocks"> {
 
     The last block takes longest. So the numbers of programs by which arrays end are counted from the last one on, and it begins first.
 
-    Arrays of such elements that all begin beside vectors, as slices do, are not known to begin alike, but mostly do. That is part of the condition, and the whole blocks are rotated by as many elements (`tile-rotate-rows`): all of their vectors are vectors of memory then, but the one in which they are joined. Not where something is computed of places, which are then a number each.
+    Arrays of such elements that all begin beside vectors, as slices do, are not known to begin alike, but mostly do. That is part of the condition, and the whole blocks are rotated by as many elements (`tile-rotate-rows`): all of their vectors are vectors of memory then, but the one in which they are joined. Where something is computed of places, which would be a number each then, or some arrays begin with vectors, elements of the others are moved alone; in whole blocks they ask no mask, if the arrays end anywhere.
 
     ```mlir
     %a = tile.ptr_to_int %p : !tile.ptr<i8> -> i64
@@ -272,7 +272,7 @@ def TileBranchWholeBlocks : TilePass<"tile-branch-whole-blocks"> {
       %x = tile.load_view %v[%c0] rotated %s : !tile.view<1024xi8, [1]> -> tensor<1024xi8>
     ```
 
-    Only of kernels without loops and combinations of what is loaded, all of whose arrays begin with vectors, or none, and some of which have elements of at most 2 bytes: larger ones are as fast one at a time. Scalars are computed in
+    Only of kernels without loops and combinations of what is loaded, some of whose arrays have elements of at most 2 bytes, and those that begin beside vectors no larger ones: these are as fast one at a time. Scalars are computed in
     front of the branch. What else asks a mask of whole blocks is told that it holds, where the mask ends by what the arrays do. In blocks that run several programs, and of tiles of two dimensions, it is not done: of these many blocks cross an end.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];

@@ -38,8 +38,8 @@ public:
   explicit BlocksOfArrays(KernelOp kernel)
       : body(kernel.getBody().front()), axes(kernel) {}
 
-  /// Whether the ends of arrays, and nothing else, keep all of them from being
-  /// moved in vectors.
+  /// Whether the ends of arrays keep any of them from being moved in vectors,
+  /// or have elements that are moved alone ask for a mask each.
   bool wantBranch() {
     bool gains = false;
     for (Operation &op : body) {
@@ -49,14 +49,15 @@ public:
       if (access && access.mayRotate() && !collect(access, gains))
         return false;
     }
-    return gains && (misaligned.empty() || mayRotate());
+    return gains && (misaligned.empty() || endsBesideVectors || mayRotate());
   }
 
-  /// Arrays that begin beside vectors all have to, alike. What is computed of
-  /// places takes longer than vectors save.
+  /// Whether all arrays begin beside vectors, which they have to do alike. What
+  /// is computed of places takes longer than vectors save.
   bool mayRotate() {
     RowScope scope(body);
-    return !hasAligned && !scope.countsPlaces() && scope.mayRotate();
+    return !misaligned.empty() && !hasAligned && !scope.countsPlaces() &&
+           scope.mayRotate();
   }
 
   /// Writes the branch, unless what it hangs on is computed of tiles.
@@ -84,7 +85,7 @@ public:
       isWhole = isWhole ? arith::AndIOp::create(builder, isWhole, fits) : fits;
     }
     Value rotation;
-    if (!misaligned.empty()) {
+    if (mayRotate()) {
       rotation = findRotation(builder);
       isWhole = arith::AndIOp::create(builder, isWhole,
                                       beginAlike(builder, rotation));
@@ -166,8 +167,10 @@ private:
       return false;
     if (view.getShape().empty())
       return true;
-    int64_t &needed = extents[view.getShape().front()];
+    Value extent = view.getShape().front();
+    int64_t &needed = extents[extent];
     needed = std::max(needed, tile.getDimSize(0));
+    endsBesideVectors |= axes.getDivisibility(OpFoldResult(extent)) < vector;
     gains |=
         bytes <= kMaxElementBytes &&
         getAddressVector(op, axes, getGlobalVectorBytes(op)).width.elements <
@@ -275,6 +278,8 @@ private:
   llvm::SmallPtrSet<Operation *, 4> masks;
   SmallVector<Misaligned> misaligned;
   bool hasAligned = false;
+  /// Whether elements that are moved alone ask for more than a mask a vector.
+  bool endsBesideVectors = false;
 };
 
 struct BranchWholeBlocks

@@ -165,6 +165,41 @@ tile.kernel @split(%X: !tile.ptr<i8> {tile.divisibility = 16}, %Y: !tile.ptr<i8>
   tile.return
 }
 
+// One of the arrays begins anywhere: its elements are moved alone, and ask no mask in whole blocks.
+// CHECK-LABEL: tile.kernel @begins_anywhere
+// CHECK: %[[WHOLE:.*]] = arith.cmpi uge
+// CHECK-NEXT: scf.if %[[WHOLE]] {
+// CHECK: load_view %{{.*}} : !tile.view<1024xf16, [1]>
+// CHECK: store_view %{{.*}} : tensor<1024xf16>, !tile.view<1024xf16, [1]>
+// CHECK: } else {
+tile.kernel @begins_anywhere(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16> {tile.divisibility = 2}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  tile.store_view %t, %w[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}
+
+// So do all of them where each place would be a number of its own.
+// CHECK-LABEL: tile.kernel @places_beside
+// CHECK: %[[WHOLE:.*]] = arith.cmpi uge
+// CHECK-NEXT: scf.if %[[WHOLE]] {
+// CHECK-NOT: rotated
+// CHECK: store_view %{{.*}} : tensor<1024xi8>, !tile.view<1024xi8, [1]>
+// CHECK: } else {
+tile.kernel @places_beside(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %b = arith.trunci %i : tensor<1024xi32> to tensor<1024xi8>
+  %s = arith.addi %t, %b : tensor<1024xi8>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  tile.store_view %s, %w[%c0] : tensor<1024xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Elements of 4 bytes are as fast one at a time.
@@ -174,16 +209,6 @@ tile.kernel @large(%X: !tile.ptr<f32> {tile.divisibility = 16}, %Y: !tile.ptr<f3
   %t = tile.load_view %v[%c0] : !tile.view<?xf32, [1]> -> tensor<1024xf32>
   %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
   tile.store_view %t, %w[%c0] : tensor<1024xf32>, !tile.view<?xf32, [1]>
-  tile.return
-}
-
-// One of the arrays begins anywhere.
-tile.kernel @begins_anywhere(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16> {tile.divisibility = 2}, %n: index) {
-  %c0 = arith.constant 0 : index
-  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
-  %t = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
-  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
-  tile.store_view %t, %w[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
   tile.return
 }
 
@@ -224,21 +249,8 @@ tile.kernel @row(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16>
   tile.return
 }
 
-// Beside vectors each place would be a number of its own.
-tile.kernel @places_beside(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>, %n: index) {
-  %c0 = arith.constant 0 : index
-  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
-  %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
-  %i = tile.iota 0 : tensor<1024xi32>
-  %b = arith.trunci %i : tensor<1024xi32> to tensor<1024xi8>
-  %s = arith.addi %t, %b : tensor<1024xi8>
-  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
-  tile.store_view %s, %w[%c0] : tensor<1024xi8>, !tile.view<?xi8, [1]>
-  tile.return
-}
-
-// One array begins with vectors, and the other one does not.
-tile.kernel @beside_one(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8> {tile.divisibility = 16}, %n: index) {
+// Eight elements that are moved alone ask one mask.
+tile.kernel @beside_one_ends_with_a_vector(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8> {tile.divisibility = 16}, %n: index {tile.divisibility = 16}) {
   %c0 = arith.constant 0 : index
   %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
   %t = tile.load_view %v[%c0] : !tile.view<?xi8, [1]> -> tensor<1024xi8>
