@@ -319,7 +319,10 @@ def recurrence(make: Arrays, batches: int, times: int, channels: int) -> Work:
         [(out, lambda: recurrence_of(torch, a, b))],
         count_bytes(a, b, out),
         tolerance=10 * make.tolerance,
-        configs=[{"times": t, "channels": c} for t, c in ((64, 32), (128, 32))],
+        configs=[
+            {"times": 64, "channels": 32}, {"times": 128, "channels": 32},
+            {"times": 64, "channels": 64, "num_warps": 8},
+        ],
         reset=state.zero_,
     )
 
