@@ -136,11 +136,24 @@ private:
     });
   }
 
-  /// At the head of each iteration holds what holds in front of the loop and at
-  /// the end of an iteration.
   void visitLoop(scf::ForOp loop, Progress &progress) {
+    Progress head = findHead(loop, progress);
+    if (isFinal) {
+      Progress last = head;
+      visit(*loop.getBody(), last);
+    }
+    progress = rebase(head, loop.getRegionIterArgs(), loop.getResults(), loop);
+  }
+
+  /// What holds at the head of each iteration: what holds in front of the loop
+  /// and at the end of an iteration. Loops in loops are asked for the same
+  /// again and again.
+  Progress findHead(scf::ForOp loop, const Progress &before) {
+    for (const auto &[known, head] : heads[loop])
+      if (known == before)
+        return head;
     Progress head =
-        rebase(progress, loop.getInitArgs(), loop.getRegionIterArgs(), loop);
+        rebase(before, loop.getInitArgs(), loop.getRegionIterArgs(), loop);
     bool wasFinal = std::exchange(isFinal, false);
     while (true) {
       Progress end = head;
@@ -152,9 +165,8 @@ private:
       head = std::move(next);
     }
     isFinal = wasFinal;
-    Progress last = head;
-    visit(*loop.getBody(), last);
-    progress = rebase(head, loop.getRegionIterArgs(), loop.getResults(), loop);
+    heads[loop].emplace_back(before, head);
+    return head;
   }
 
   void pass(HandOverOpInterface op, Progress &progress) {
@@ -171,9 +183,9 @@ private:
       progress.closed = {count};
     } else if (isa<ReleaseOp>(op)) {
       progress.released = {count};
-    } else {
+    } else if (isFinal) {
       std::optional<int64_t> since = getDistance(progress.closed, count);
-      if (isFinal && since && *since < 0)
+      if (since && *since < 0)
         refuse(op) << "the filler is " << countOf(-*since, "hand-over")
                    << " behind";
       groupsSince[op] =
@@ -188,6 +200,8 @@ private:
 
   ChannelOp channel;
   DenseMap<Operation *, int64_t> groupsSince;
+  /// Of loops, what was found by what holds in front of them.
+  DenseMap<Operation *, SmallVector<std::pair<Progress, Progress>, 0>> heads;
   /// Whether what is known at the head of the loops around is final.
   bool isFinal = true;
   bool isLegal = true;

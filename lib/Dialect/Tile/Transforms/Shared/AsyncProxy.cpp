@@ -8,6 +8,7 @@
 #include "Shared/AsyncProxy.h"
 
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "llvm/ADT/PointerIntPair.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -27,15 +28,22 @@ static BarrierOp findBarrier(Operation &op) {
   return barrier && !barrier.getEachWarp() ? barrier : BarrierOp();
 }
 
+/// What walks of regions came to, by whether something was so where they began.
+using Walked = llvm::DenseMap<llvm::PointerIntPair<Region *, 1, bool>, bool>;
+
 /// Whether something is so on one side of an op, by whether it is on the other,
 /// and what a walk of each region makes of that. Each region may run behind
-/// each, or none. They are only walked again where one of them changes what
-/// comes to the others: branches are deep.
-static bool walkRegions(Operation &op, bool is,
+/// each, or none. None is walked again from the same: loops and branches are
+/// deep.
+static bool walkRegions(Operation &op, bool is, Walked &walked,
                         function_ref<bool(Region &, bool)> walk) {
   for (bool before = is, isNew = true; isNew; before = is) {
-    for (Region &nested : op.getRegions())
-      is |= walk(nested, before);
+    for (Region &nested : op.getRegions()) {
+      Walked::key_type key(&nested, before);
+      if (!walked.contains(key))
+        walked[key] = walk(nested, before);
+      is |= walked.lookup(key);
+    }
     isNew = is != before;
   }
   return is;
@@ -46,7 +54,8 @@ using Barriers = llvm::DenseSet<Operation *>;
 /// Collects the last barriers in front of the async proxy. Walks a region from
 /// its end, behind which that comes before another barrier, or does not;
 /// returns whether it does behind its begin.
-static bool findLast(Region &region, bool isAhead, Barriers &last) {
+static bool findLast(Region &region, bool isAhead, Barriers &last,
+                     Walked &walked) {
   if (region.empty())
     return isAhead;
   for (Operation &op : llvm::reverse(region.front())) {
@@ -58,8 +67,8 @@ static bool findLast(Region &region, bool isAhead, Barriers &last) {
       isAhead &= barrier.getEachWarpgroup();
       continue;
     }
-    isAhead = walkRegions(op, isAhead, [&](Region &nested, bool behind) {
-      return findLast(nested, behind, last);
+    isAhead = walkRegions(op, isAhead, walked, [&](Region &nested, bool is) {
+      return findLast(nested, is, last, walked);
     });
     isAhead |= isAsync(&op);
   }
@@ -80,7 +89,8 @@ static bool hasWritten(Operation *op) {
 
 /// Walks a region that begins with something written that no fence has handed
 /// on, or without; returns whether it ends so.
-static bool mark(Region &region, bool isWritten, const Barriers &last) {
+static bool mark(Region &region, bool isWritten, const Barriers &last,
+                 Walked &walked) {
   for (Operation &op : region.getOps()) {
     if (BarrierOp barrier = findBarrier(op)) {
       if (isWritten && last.contains(barrier)) {
@@ -90,15 +100,17 @@ static bool mark(Region &region, bool isWritten, const Barriers &last) {
       continue;
     }
     isWritten |= hasWritten(&op);
-    isWritten = walkRegions(op, isWritten, [&](Region &nested, bool before) {
-      return mark(nested, before, last);
-    });
+    isWritten =
+        walkRegions(op, isWritten, walked, [&](Region &nested, bool is) {
+          return mark(nested, is, last, walked);
+        });
   }
   return isWritten;
 }
 
 void tilewright::tile::markAsyncProxy(KernelOp kernel) {
   Barriers last;
-  findLast(kernel.getBody(), /*isAhead=*/false, last);
-  mark(kernel.getBody(), /*isWritten=*/false, last);
+  Walked ahead, written;
+  findLast(kernel.getBody(), /*isAhead=*/false, last, ahead);
+  mark(kernel.getBody(), /*isWritten=*/false, last, written);
 }

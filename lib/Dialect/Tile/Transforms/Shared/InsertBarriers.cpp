@@ -13,7 +13,6 @@
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
-#include "llvm/ADT/SetVector.h"
 #include <algorithm>
 
 namespace tilewright::tile {
@@ -44,12 +43,6 @@ static void createBarrier(Operation *before, BarrierScope scope) {
   BarrierOp::create(builder, before->getLoc(), /*async_proxy=*/false,
                     IntegerAttr(), scope == BarrierScope::Warpgroup,
                     scope == BarrierScope::Warp);
-}
-
-static BarrierScope getScope(BarrierOp barrier) {
-  return barrier.getEachWarp()        ? BarrierScope::Warp
-         : barrier.getEachWarpgroup() ? BarrierScope::Warpgroup
-                                      : BarrierScope::Program;
 }
 
 /// Applies `change` to each touch, and drops those that become equal: none as
@@ -89,6 +82,25 @@ static void passIteration(Pending &pending, Operation *loop) {
   update(pending, [&](MemoryTouch &touch) { touch.passIteration(loop); });
 }
 
+/// The widest barrier in front of each op that needs one.
+using Barriers = SmallVector<std::pair<Operation *, BarrierScope>, 0>;
+
+/// What a loop comes to, by what is pending in front of it and the barriers
+/// that are known to be needed in it. Loops in loops are asked for the same
+/// again and again: for each iteration of those around them that brings
+/// something new, with a barrier in front of these and without.
+struct LoopVisit {
+  struct State {
+    Pending pending;
+    /// In the loop, and in front of it.
+    Barriers barriers;
+    bool operator==(const State &other) const {
+      return barriers == other.barriers && pending == other.pending;
+    }
+  };
+  State before, behind;
+};
+
 struct InsertBarriers
     : tilewright::tile::impl::TileInsertBarriersBase<InsertBarriers> {
   void runOnOperation() override {
@@ -102,17 +114,22 @@ struct InsertBarriers
     getOperation().walk([&](MemoryOrderOpInterface op) {
       mostGroups = std::max(mostGroups, op.getMemoryOrder().pending + 1);
     });
-    llvm::SetVector<BarrierOp> written = getBarriers(getOperation());
+    barriers.clear();
+    visits.clear();
     Pending pending;
     visit(getOperation().getBody(), pending);
     if (!isLegal)
       return signalPassFailure();
-    eraseCovered(written);
+    for (auto [op, scope] : getBarriers(getOperation()))
+      createBarrier(op, scope);
     markAsyncProxy(getOperation());
   }
 
 private:
   bool isLegal = true;
+  /// They become ops once all are known.
+  DenseMap<Operation *, BarrierScope> barriers;
+  DenseMap<Operation *, SmallVector<LoopVisit, 0>> visits;
   /// As many groups after a copy as the laxest wait asks for; counting ends
   /// there.
   int64_t mostGroups = 1;
@@ -172,6 +189,28 @@ private:
     return success();
   }
 
+  void place(Operation *before, BarrierScope scope) {
+    BarrierScope &widest = barriers[before];
+    widest = std::max(widest, scope);
+  }
+
+  /// Those in front of `op` and in it.
+  Barriers getBarriers(Operation *op) const {
+    Barriers within;
+    op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+      if (BarrierScope scope = barriers.lookup(nested);
+          scope != BarrierScope::None)
+        within.emplace_back(nested, scope);
+    });
+    return within;
+  }
+
+  /// Puts these in place of those that are in front of `op` and in it.
+  void setBarriers(Operation *op, const Barriers &within) {
+    op->walk([&](Operation *nested) { barriers.erase(nested); });
+    barriers.insert(within.begin(), within.end());
+  }
+
   /// Walks a region once from `pending`, placing barriers; leaves in `pending`
   /// what is pending at its end.
   void visit(Region &region, Pending &pending) {
@@ -203,7 +242,7 @@ private:
             findApartRange(op, touches, pending)) {
       placeOutside(*range, op);
     } else if (scope != BarrierScope::None) {
-      createBarrier(op, scope);
+      place(op, scope);
       passBarrier(pending, scope);
     }
     if (llvm::any_of(touches, [](const MemoryTouch &touch) {
@@ -296,6 +335,8 @@ private:
   }
 
   void visit(Operation *op, Pending &pending) {
+    if (auto placed = barriers.find(op); placed != barriers.end())
+      passBarrier(pending, placed->second);
     if (auto orderOp = dyn_cast<MemoryOrderOpInterface>(op)) {
       if (auto slot = dyn_cast<SharedPartOpInterface>(op))
         passHandOver(slot, pending);
@@ -312,60 +353,52 @@ private:
       visit(roles.getMain(), pending);
   }
 
-  static llvm::SetVector<BarrierOp> getBarriers(Operation *loop) {
-    llvm::SetVector<BarrierOp> barriers;
-    loop->walk([&](BarrierOp barrier) { barriers.insert(barrier); });
-    return barriers;
+  void visitLoop(RegionBranchOpInterface loop, Pending &pending) {
+    LoopVisit visit;
+    visit.before = {pending, getBarriers(loop)};
+    for (const LoopVisit &known : visits[loop])
+      if (known.before == visit.before) {
+        pending = known.behind.pending;
+        return setBarriers(loop, known.behind.barriers);
+      }
+    placeIn(loop, pending);
+    visit.behind = {pending, getBarriers(loop)};
+    visits[loop].push_back(std::move(visit));
   }
 
-  /// Where an op needs a wider barrier in later iterations than in the first
-  /// one, both have been placed in front of it: the wider one is enough.
-  void eraseCovered(const llvm::SetVector<BarrierOp> &written) {
-    for (BarrierOp barrier : getBarriers(getOperation())) {
-      auto next = dyn_cast_or_null<BarrierOp>(barrier->getNextNode());
-      if (next && getScope(barrier) < getScope(next) &&
-          !written.contains(barrier))
-        barrier.erase();
-    }
-  }
-
-  /// Visits a loop; returns the barriers that this has placed in it.
-  llvm::SetVector<BarrierOp> placeIn(RegionBranchOpInterface loop,
-                                     Pending &pending) {
-    llvm::SetVector<BarrierOp> before = getBarriers(loop);
+  /// Visits a loop; returns the ops in front of which this has placed barriers.
+  Barriers placeNews(RegionBranchOpInterface loop, Pending &pending) {
+    Barriers before = getBarriers(loop);
     visitRegions(loop, pending);
-    llvm::SetVector<BarrierOp> placed = getBarriers(loop);
-    placed.set_subtract(before);
-    return placed;
-  }
-
-  static void erase(const llvm::SetVector<BarrierOp> &barriers) {
-    for (BarrierOp barrier : barriers)
-      barrier.erase();
+    Barriers news = getBarriers(loop);
+    llvm::erase_if(news, [&](const auto &barrier) {
+      return llvm::is_contained(before, barrier);
+    });
+    return news;
   }
 
   /// One barrier in front of a loop is better than one in each of its
   /// iterations, where that is there for what was before the loop alone.
-  void visitLoop(RegionBranchOpInterface loop, Pending &pending) {
+  void placeIn(RegionBranchOpInterface loop, Pending &pending) {
+    Barriers before = getBarriers(loop);
     Pending within = pending, behind = pending;
-    llvm::SetVector<BarrierOp> placed = placeIn(loop, within);
+    Barriers placed = placeNews(loop, within);
     BarrierScope widest = BarrierScope::None;
-    for (BarrierOp barrier : placed)
-      widest = std::max(widest, getScope(barrier));
+    for (auto [op, scope] : placed)
+      widest = std::max(widest, scope);
     passBarrier(behind, widest);
-    if (placed.empty() || behind == pending || !isLegal) {
-      pending = within;
+    bool mayStandInFront = !placed.empty() && behind != pending && isLegal;
+    pending = std::move(within);
+    if (!mayStandInFront)
       return;
+    Barriers inLoop = getBarriers(loop);
+    setBarriers(loop, before);
+    if (placeNews(loop, behind).size() < placed.size()) {
+      place(loop, widest);
+      pending = std::move(behind);
+    } else {
+      setBarriers(loop, inLoop);
     }
-    erase(placed);
-    llvm::SetVector<BarrierOp> left = placeIn(loop, behind);
-    if (left.size() < placed.size()) {
-      createBarrier(loop, widest);
-      pending = behind;
-      return;
-    }
-    erase(left);
-    visitRegions(loop, pending);
   }
 
   /// A region may run after itself, after another one, or not at all: walks
