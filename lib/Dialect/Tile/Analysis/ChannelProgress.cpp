@@ -32,8 +32,21 @@ struct Progress {
     return closed == other.closed && inRow == other.inRow &&
            released == other.released;
   }
+  /// Whether all that `other` has holds.
+  bool implies(const Progress &other) const;
 };
 } // namespace
+
+static bool hasAllOf(const Known &known, const Known &other) {
+  return llvm::all_of(other, [&](const Count &count) {
+    return llvm::is_contained(known, count);
+  });
+}
+
+bool Progress::implies(const Progress &other) const {
+  return hasAllOf(closed, other.closed) && inRow >= other.inRow &&
+         hasAllOf(released, other.released);
+}
 
 /// `known` less `count`.
 static std::optional<int64_t> getDistance(const Known &known, Count count) {
@@ -146,14 +159,17 @@ private:
   }
 
   /// What holds at the head of each iteration: what holds in front of the loop
-  /// and at the end of an iteration. Loops in loops are asked for the same
-  /// again and again.
+  /// and at the end of an iteration. Loops in loops are asked again and again:
+  /// where no more holds in front of one than the last time, no more does at
+  /// its head than was found then.
   Progress findHead(scf::ForOp loop, const Progress &before) {
-    for (const auto &[known, head] : heads[loop])
-      if (known == before)
-        return head;
+    auto last = heads.find(loop);
+    if (last != heads.end() && last->second.before == before)
+      return last->second.head;
     Progress head =
         rebase(before, loop.getInitArgs(), loop.getRegionIterArgs(), loop);
+    if (last != heads.end() && last->second.before.implies(before))
+      head = join(head, last->second.head);
     bool wasFinal = std::exchange(isFinal, false);
     while (true) {
       Progress end = head;
@@ -165,7 +181,7 @@ private:
       head = std::move(next);
     }
     isFinal = wasFinal;
-    heads[loop].emplace_back(before, head);
+    heads[loop] = {before, head};
     return head;
   }
 
@@ -200,8 +216,11 @@ private:
 
   ChannelOp channel;
   DenseMap<Operation *, int64_t> groupsSince;
-  /// Of loops, what was found by what holds in front of them.
-  DenseMap<Operation *, SmallVector<std::pair<Progress, Progress>, 0>> heads;
+  /// Of loops, what was found last of what holds in front of them.
+  struct Head {
+    Progress before, head;
+  };
+  DenseMap<Operation *, Head> heads;
   /// Whether what is known at the head of the loops around is final.
   bool isFinal = true;
   bool isLegal = true;
