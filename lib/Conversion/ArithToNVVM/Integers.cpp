@@ -26,6 +26,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/LoopCounters.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -317,18 +318,14 @@ struct TripPattern : OpRewritePattern<arith::ExtSIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ExtSIOp op,
                                 PatternRewriter &rewriter) const override {
-    auto cut = op.getIn().getDefiningOp<arith::IndexCastOp>();
-    auto trip = cut ? dyn_cast<BlockArgument>(cut.getIn()) : BlockArgument();
-    auto loop = trip ? dyn_cast<scf::ForOp>(trip.getOwner()->getParentOp())
-                     : scf::ForOp();
-    if (!loop || trip != loop.getInductionVar() || loop.getUnsignedCmp() ||
+    if (!op.getIn().getDefiningOp<arith::IndexCastOp>() ||
         !op.getType().isInteger(64) || !isForNumbers(op))
       return failure();
-    unsigned width = cut.getType().getIntOrFloatBitWidth();
-    if (!hadBits(loop.getLowerBound(), width) ||
-        !hadBits(loop.getUpperBound(), width))
+    scf::ForOp loop = tile::findLoopOfCounter(op.getIn());
+    if (!loop)
       return failure();
-    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, op.getType(), trip);
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, op.getType(),
+                                                    loop.getInductionVar());
     return success();
   }
 
@@ -341,14 +338,6 @@ private:
                       load->getResult(0).getType().isIntOrFloat();
              });
     });
-  }
-
-  static bool hadBits(Value bound, unsigned width) {
-    llvm::APInt value;
-    if (matchPattern(bound, m_ConstantInt(&value)))
-      return value.isSignedIntN(width);
-    auto cast = bound.getDefiningOp<arith::IndexCastOp>();
-    return cast && cast.getIn().getType().getIntOrFloatBitWidth() <= width;
   }
 };
 } // namespace

@@ -7,7 +7,6 @@
 
 #include "tilewright/Dialect/Tile/IR/LoopCounters.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
 #include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
@@ -33,9 +32,7 @@ struct Uncast {
 };
 } // namespace
 
-/// The loop whose counter the number is, or all of a tile are; null where there
-/// is none, where it counts without a sign, or a cast may cut the counter.
-static scf::ForOp findLoopOfCounter(Value number) {
+scf::ForOp tilewright::tile::findLoopOfCounter(Value number) {
   Uncast uncast(number);
   auto counter = dyn_cast<BlockArgument>(uncast.scalar);
   auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp())

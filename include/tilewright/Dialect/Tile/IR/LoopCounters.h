@@ -18,9 +18,13 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_LOOPCOUNTERS_H
 #define TILEWRIGHT_DIALECT_TILE_IR_LOOPCOUNTERS_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tilewright::tile {
+
+/// The loop whose counter the number is, or all of a tile are; null where there
+/// is none, where it counts without a sign, or a cast may cut the counter.
+mlir::scf::ForOp findLoopOfCounter(mlir::Value number);
 
 /// Whether the first number, or all of a tile, are the counter of a loop that
 /// ends at the second one, whatever is cast: the counter is less.
