@@ -131,8 +131,8 @@ REASONS = [
         ["LoadOp"],
     ),
     (
-        "writes barriers, and what they hand on",
-        [f"{TRANSFORMS}/Shared/InsertBarriers", f"{TRANSFORMS}/Shared/AsyncProxy"],
+        "writes what barriers hand on",
+        [f"{TRANSFORMS}/Shared/AsyncProxy"],
         ["BarrierOp"],
     ),
     (

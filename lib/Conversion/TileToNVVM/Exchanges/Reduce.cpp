@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -85,7 +86,7 @@ private:
       return isKnown(operand, depth + 1);
     };
     Operation *op = value.getDefiningOp();
-    return op && depth < kMaxDepth && isPure(op) && op->getNumRegions() == 0 &&
+    return op && depth < kMaxDepth && isComputation(op) &&
            llvm::all_of(op->getOperands(), isOperandKnown);
   }
 

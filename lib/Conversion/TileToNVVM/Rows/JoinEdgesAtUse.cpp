@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_JOINEDGESATUSE
@@ -34,8 +35,7 @@ static bool joinsEdges(Operation *op) {
 /// Whether the op may be carried out an iteration later, or not at all: a vote
 /// of all lanes only computes.
 static bool mayBeLate(Operation *op) {
-  return joinsEdges(op) || isa<NVVM::VoteSyncOp>(op) ||
-         (isPure(op) && op->getNumRegions() == 0);
+  return joinsEdges(op) || isa<NVVM::VoteSyncOp>(op) || tile::isComputation(op);
 }
 
 namespace {

@@ -9,12 +9,12 @@
 
 #include "Threads/AsyncCopy.h"
 #include "Threads/VectorAccess.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -38,17 +38,12 @@ static bool takesRow(Operation *op, scf::ForOp loop,
 
 Operation *tonvvm::loadFirst(scf::ForOp loop, ArrayRef<SlotLoads> ahead) {
   Block &body = *loop.getBody();
-  BackwardSliceOptions options;
-  options.omitBlockArguments = true;
-  options.filter = [&](Operation *op) { return op->getBlock() == &body; };
   SetVector<Operation *> first;
   for (const SlotLoads &loads : ahead)
     for (const LoadedAhead &load : loads) {
       SetVector<Operation *> slice;
-      if (load.branch || failed(getBackwardSlice(load.load, &slice, options)) ||
-          !llvm::all_of(slice, [](Operation *op) {
-            return isPure(op) && op->getNumRegions() == 0;
-          }))
+      if (load.branch || failed(tile::addSlice(load.load, slice)) ||
+          !llvm::all_of(slice, tile::isComputation))
         return nullptr;
       slice.insert(load.load);
       first.insert_range(slice);

@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -16,8 +16,7 @@ bool LoopInvariants::contains(Value value) {
   if (loop.isDefinedOutsideOfLoop(value))
     return true;
   Operation *op = value.getDefiningOp();
-  if (!op || op->getParentOp() != loop || !isPure(op) ||
-      op->getNumRegions() != 0)
+  if (!op || op->getParentOp() != loop || !isComputation(op))
     return false;
   if (auto found = known.find(op); found != known.end())
     return found->second;

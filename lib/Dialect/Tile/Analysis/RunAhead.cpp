@@ -8,6 +8,8 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Assertions.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 
 using namespace mlir;
@@ -33,10 +35,6 @@ static LogicalResult collectSlice(LoopLikeOpInterface loop, Block *body,
       return failure();
   slice.push_back(op);
   return success();
-}
-
-static bool isComputation(Operation *op) {
-  return isPure(op) && op->getNumRegions() == 0;
 }
 
 bool tilewright::tile::isPlainLoad(Operation *op) {
@@ -73,12 +71,17 @@ bool tilewright::tile::talksByMemory(Operation *op) {
                       std::mem_fn(&MemoryAccess::talksToOthers));
 }
 
+bool tilewright::tile::keepsBehind(Operation *op, Value root) {
+  return mayWriteThrough(op, root) || anyOpIn(*op, [](Operation *inner) {
+           return talksByMemory(inner) || mayEndLaunch(inner);
+         });
+}
+
 /// Whether the op loads a number from a place that hangs on the iteration
 /// alone, where the loop writes nothing, and waits for nobody who might.
 static bool isNumberAhead(LoopLikeOpInterface loop, Operation *op) {
   if (!isPlainLoad(op) || !op->getResult(0).getType().isIntOrIndexOrFloat() ||
-      mayWriteThrough(loop, getRoot(getMemoryAccesses(op)[0].base)) ||
-      anyOpIn(*loop, talksByMemory))
+      keepsBehind(loop, getRoot(getMemoryAccesses(op)[0].base)))
     return false;
   SmallVector<Operation *> slice;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -146,6 +149,9 @@ tilewright::tile::findCoordinatesAhead(GlobalAccessOpInterface load,
                    "another value than 0");
   if (mayWriteThrough(loop, getRoot(access->base)))
     return decline("the loop may write what a later round loads");
+  if (anyOpIn(*loop, mayEndLaunch))
+    return decline("what a later round loads may be there only where an "
+                   "assertion of the loop holds");
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())
     if (failed(collectSlice(

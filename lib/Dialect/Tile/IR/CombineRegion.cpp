@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -21,7 +22,7 @@ static bool isScalarArithmetic(Operation &op) {
          llvm::none_of(op.getResultTypes(), isTileOrPointer) &&
          (op.hasTrait<OpTrait::Elementwise>() ||
           op.hasTrait<OpTrait::ConstantLike>() || isa<ConstantOp>(op)) &&
-         isPure(&op) && op.getNumRegions() == 0;
+         isComputation(&op);
 }
 
 LogicalResult CombineRegion::verify(TypeRange elements) const {

@@ -45,6 +45,10 @@ bool talksByMemory(mlir::Operation *op);
 bool mayWriteGlobalMemory(mlir::Operation *op);
 /// Whether it may write what is reached through this root (getRoot()).
 bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
+/// Whether it keeps a load through this root behind it: it may write what is
+/// loaded, tell how far programs are, or end the launch where the load would
+/// touch what is not there.
+bool keepsBehind(mlir::Operation *op, mlir::Value root);
 
 /// For a load in the body of a loop that can be made iterations before its own:
 /// the ops of the body, in order, that compute where it loads from the
@@ -52,7 +56,8 @@ bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
 /// alone (isPlainLoad). None where that hangs on what the loop computes, where
 /// it has kStaysAttr, where no copy can do what the load does, where it has
 /// more than one use, and where the loop writes global memory that the load of
-/// a later iteration may read: then `why` says so, if it is not null.
+/// a later iteration may read, or may end the launch before it: then `why` says
+/// so, if it is not null.
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCoordinatesAhead(GlobalAccessOpInterface load, std::string *why = nullptr);
 /// The same, however often what it loads is used.

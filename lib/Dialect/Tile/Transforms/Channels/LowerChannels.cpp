@@ -9,6 +9,7 @@
 
 #include "Channels/SlotCounters.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOWERCHANNELS
@@ -27,11 +28,10 @@ static bool onlyFills(scf::IfOp branch) {
   if (branch.getNumResults() != 0 || branch.elseBlock() ||
       branch.thenBlock()->getOps<AcquireOp>().empty())
     return false;
-  return llvm::all_of(branch.thenBlock()->without_terminator(),
-                      [](Operation &op) {
-                        return isa<AcquireOp, CommitOp, CopyAsyncOp>(op) ||
-                               (isPure(&op) && op.getNumRegions() == 0);
-                      });
+  return llvm::all_of(
+      branch.thenBlock()->without_terminator(), [](Operation &op) {
+        return isa<AcquireOp, CommitOp, CopyAsyncOp>(op) || isComputation(&op);
+      });
 }
 
 /// Closes the groups of a branch in any case, and masks its copies.

@@ -8,13 +8,13 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "Loads/RowsAhead.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEISSUELOADSFIRST
@@ -24,36 +24,12 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether the op keeps a load of the array behind it.
-static bool keepsBehind(Operation *op, Value array) {
-  return anyOpIn(*op, [&](Operation *nested) {
-    if (!tellsMemoryAccesses(nested))
-      return true;
-    return llvm::any_of(
-        getMemoryAccesses(nested), [&](const MemoryAccess &access) {
-          return access.space == MemorySpace::Global &&
-                 (access.talksToOthers() ||
-                  (access.isWrite && mayOverlap(getRoot(access.base), array)));
-        });
-  });
-}
-
 /// Whether a load is of an element a thread, whose register is kept until it is
 /// used.
 static bool isSmall(Operation *load) {
   auto tile = dyn_cast<RankedTensorType>(load->getResult(0).getType());
   return !tile || tile.getNumElements() <=
                       load->getParentOfType<KernelOp>().getNumThreads();
-}
-
-/// What a load needs of its block, in order.
-static LogicalResult findSlice(Operation *load, SetVector<Operation *> &slice) {
-  BackwardSliceOptions options;
-  options.omitBlockArguments = true;
-  options.filter = [&](Operation *op) {
-    return op->getBlock() == load->getBlock();
-  };
-  return getBackwardSlice(load, &slice, options);
 }
 
 namespace {
@@ -96,7 +72,7 @@ private:
   /// element by element.
   bool mayComeFirst(Operation *load) {
     slice.clear();
-    if (failed(findSlice(load, slice)) || llvm::none_of(slice, isPlainLoad))
+    if (failed(addSlice(load, slice)) || llvm::none_of(slice, isPlainLoad))
       return false;
     Value array = getRoot(getMemoryAccesses(load)[0].base);
     auto behind =
@@ -104,7 +80,7 @@ private:
     return llvm::all_of(slice,
                         [&](Operation *op) {
                           return op == last || op->isBeforeInBlock(last) ||
-                                 (isPure(op) && op->getNumRegions() == 0);
+                                 isComputation(op);
                         }) &&
            llvm::none_of(
                behind, [&](Operation &op) { return keepsBehind(&op, array); });
@@ -148,7 +124,7 @@ public:
           (isSmall(&op) ? small : large).push_back(*load);
       if (op.getNumRegions() > 0)
         break;
-      if (!tellsMemoryAccesses(&op) || !getMemoryAccesses(&op).empty())
+      if (!isMemoryEffectFree(&op))
         passed.push_back(&op);
     }
     // One load after the other is in front of what follows it anyway.
@@ -198,12 +174,11 @@ private:
     Load load{op, {}};
     auto mayMove = [&](Operation *maker) {
       return !isLoad(maker) &&
-             (!behind.contains(maker) ||
+             (!behind.contains(maker) || isComputation(maker) ||
               (maker->getNumRegions() == 0 &&
-               (isPure(maker) ||
-                hasSingleEffect<MemoryEffects::Allocate>(maker))));
+               hasSingleEffect<MemoryEffects::Allocate>(maker)));
     };
-    if (failed(findSlice(op, load.slice)) || !llvm::all_of(load.slice, mayMove))
+    if (failed(addSlice(op, load.slice)) || !llvm::all_of(load.slice, mayMove))
       return std::nullopt;
     SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
     bool isShared = llvm::any_of(accesses, isOfShared);
@@ -235,7 +210,7 @@ private:
   Operation *waiting = nullptr;
   /// What waits, and all that stands behind it.
   llvm::SmallPtrSet<Operation *, 32> behind;
-  /// What of that touches memory in front of the load that is looked at.
+  /// What of that has effects, in front of the load that is looked at.
   SmallVector<Operation *> passed;
 };
 

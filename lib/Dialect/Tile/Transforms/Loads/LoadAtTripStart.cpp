@@ -8,11 +8,9 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "Loads/KeptTiles.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
-#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADATTRIPSTART
@@ -54,21 +52,15 @@ private:
 
   bool mayMove(Operation *load) {
     slice.clear();
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == &body; };
-    if (failed(getBackwardSlice(load, &slice, options)) ||
+    if (failed(addSlice(load, slice)) ||
         !llvm::all_of(slice, [](Operation *op) {
-          return isPure(op) && op->getNumRegions() == 0 &&
-                 !isa<ProductOpInterface>(op);
+          return isComputation(op) && !isa<ProductOpInterface>(op);
         }))
       return false;
     Value root = getRoot(getMemoryAccesses(load)[0].base);
     return registers + countRegisters(load->getResult(0)) <= kMostRegisters &&
-           llvm::none_of(passed, [&](Operation *op) {
-             return mayWriteThrough(op, root) || anyOpIn(*op, talksByMemory) ||
-                    anyOpIn(*op, touchesExecution);
-           });
+           llvm::none_of(passed,
+                         [&](Operation *op) { return keepsBehind(op, root); });
   }
 
   void move(Operation *load, Operation *start) {

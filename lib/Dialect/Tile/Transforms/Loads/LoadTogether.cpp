@@ -9,12 +9,12 @@
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -26,9 +26,8 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 /// What may stand before or behind a load, whatever either does.
-static bool isComputation(Operation *op) {
-  return isPure(op) && op->getNumRegions() == 0 &&
-         !op->hasTrait<OpTrait::IsTerminator>();
+static bool isMovable(Operation *op) {
+  return isComputation(op) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
 /// Whether all that it does to memory is to write to shared memory.
@@ -84,7 +83,7 @@ private:
     for (Operation *op = load; op != before; op = op->getPrevNode()) {
       if (!wanted.contains(op))
         continue;
-      if (op != load && !isComputation(op))
+      if (op != load && !isMovable(op))
         return false;
       found.push_back(op);
       for (Value operand : op->getOperands()) {
@@ -134,7 +133,7 @@ struct LoadTogether
     bool moved = false;
     Run run;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isPlainLoad(&op) || isComputation(&op) || onlyWritesShared(&op) ||
+      if (isPlainLoad(&op) || isMovable(&op) || onlyWritesShared(&op) ||
           isa<AllocSharedOp>(op))
         run.add(&op);
       else

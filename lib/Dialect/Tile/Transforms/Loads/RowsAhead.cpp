@@ -8,12 +8,11 @@
 #include "Loads/RowsAhead.h"
 
 #include "Loads/KeptTiles.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -34,16 +33,9 @@ static SmallVector<RowLoad> findFreeLoads(Block &block) {
     // What the program itself has written it reads in its order.
     if (!isPlainLoad(&op) || mayBeWrittenBefore(op))
       continue;
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *each) {
-      return each->getBlock() == &block;
-    };
     RowLoad load = {&op, {}};
-    if (succeeded(getBackwardSlice(&op, &load.slice, options)) &&
-        llvm::all_of(load.slice, [](Operation *each) {
-          return isPure(each) && each->getNumRegions() == 0;
-        }))
+    if (succeeded(addSlice(&op, load.slice)) &&
+        llvm::all_of(load.slice, isComputation))
       found.push_back(std::move(load));
   }
   return found;

@@ -130,7 +130,7 @@ private:
     bool isOrder = isa<MemoryOrderOpInterface>(before);
     bool isHandOver = isa<HandOverOpInterface>(before);
     if (auto load = findMemoryAccess(op, MemorySpace::Global))
-      return !mayWriteThrough(before, getRoot(load->base)) &&
+      return !keepsBehind(before, getRoot(load->base)) &&
              (isPlainLoad(op) || (!isOrder && !isHandOver));
     // By threads, and not ordered with what others do.
     if (isa<SharedAccessOpInterface>(op))

@@ -7,12 +7,11 @@
 
 #include "Rows/BranchedLoads.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -34,16 +33,10 @@ void tilewright::tile::loadWithoutBranch(
                        branch.elseYield().getOperands())) {
     auto load = loaded.getDefiningOp<GlobalAccessOpInterface>();
     SetVector<Operation *> slice;
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == body; };
     if (!load || load->getBlock() != body || !loaded.hasOneUse() ||
         !isPlainLoad(load) || !isWanted(load) || !isZero(other) ||
-        writesArray(branch, load) ||
-        failed(getBackwardSlice(load.getOperation(), &slice, options)) ||
-        !llvm::all_of(slice, [](Operation *op) {
-          return isPure(op) && op->getNumRegions() == 0;
-        }))
+        writesArray(branch, load) || failed(addSlice(load, slice)) ||
+        !llvm::all_of(slice, isComputation))
       continue;
     auto view = findMemoryAccess(load, MemorySpace::Global)
                     ->base.getDefiningOp<ViewOp>();

@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
+#include "tilewright/Dialect/Tile/IR/Assertions.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
 #include "llvm/ADT/MapVector.h"
@@ -323,7 +324,7 @@ static bool waitsForLoads(scf::ForOp loop) {
     combines |= isa<CombineOpInterface>(op);
     if (isa<LoopLikeOpInterface, ProductOpInterface, MemoryOrderOpInterface>(
             op) ||
-        !tellsMemoryAccesses(op))
+        !tellsMemoryAccesses(op) || mayEndLaunch(op))
       return WalkResult::interrupt();
     return talksByMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
   });

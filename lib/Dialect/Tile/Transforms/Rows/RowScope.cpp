@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -129,8 +130,8 @@ bool RowScope::canRemake(Value tile) {
   if (remakeable.contains(tile))
     return true;
   Operation *op = tile.getDefiningOp();
-  bool isAble = op && isPure(op) && op->getNumRegions() == 0 &&
-                keepsPlaces(op) && isEven(op) && fits(tile.getType()) &&
+  bool isAble = op && isComputation(op) && keepsPlaces(op) && isEven(op) &&
+                fits(tile.getType()) &&
                 llvm::all_of(op->getOperands(), [&](Value operand) {
                   return !isTileType(operand.getType()) || canRemake(operand);
                 });

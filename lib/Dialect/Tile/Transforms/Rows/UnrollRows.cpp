@@ -12,10 +12,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
+#include "tilewright/Dialect/Tile/IR/Slices.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -114,10 +114,9 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
       return late.contains(operand.getDefiningOp());
     });
     bool conflicts = isLoad(op) && llvm::any_of(late, [&](Operation *other) {
-                       return mayWriteThrough(other, getArray(op));
+                       return keepsBehind(other, getArray(op));
                      });
-    bool computes = isPure(op) && op->getNumRegions() == 0;
-    if (!hangsOnLate && !conflicts && (isLoad(op) || computes)) {
+    if (!hangsOnLate && !conflicts && (isLoad(op) || isComputation(op))) {
       movable.push_back(op);
       continue;
     }

@@ -45,6 +45,11 @@
 // STAY-NOT: copy_async
 // STAY-LABEL: tile.kernel @carried
 // STAY-NOT: copy_async
+// Nor in front of an assertion, behind which alone they may be there; of one that always holds no code is made.
+// STAY-LABEL: tile.kernel @asserted
+// STAY-NOT: copy_async
+// STAY-LABEL: tile.kernel @asserted_always
+// STAY: copy_async
 
 //--- pages.mlir
 #r = #tile.register_layout<register[1,8] lane[8,4] warp[4,1] register[2,1]>
@@ -132,6 +137,36 @@ tile.kernel @carried(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %list: !
     tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
     %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
     scf.yield %page : i32
+  }
+  tile.return
+}
+tile.kernel @asserted(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: index, %K: index {tile.divisibility = 8 : i64}) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  scf.for %i = %c0 to %K step %c1 {
+    %inside = arith.cmpi slt, %i, %M : index
+    tile.assert %inside, "there is such a row" : i1
+    %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #r>
+    %s = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
+    %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
+  }
+  tile.return
+}
+tile.kernel @asserted_always(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: index, %K: index {tile.divisibility = 8 : i64}) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  scf.for %i = %c0 to %K step %c1 {
+    %inside = arith.cmpi slt, %i, %M : index
+    tile.assert %true, "there is such a row" : i1
+    %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #r>
+    %s = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
+    %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
   }
   tile.return
 }

@@ -51,6 +51,51 @@ tile.kernel @stays(%X: !tile.ptr<f32>, %L: !tile.ptr<i64>, %Y: !tile.ptr<f32>) {
   tile.return
 }
 
+// Nor does it come in front of an assertion, on which it may hang whether there is such a place, or such a row.
+// CHECK-LABEL: tile.kernel @asserted
+// CHECK: = reduce
+// CHECK: assert
+// CHECK: = load %{{.*}} : !tile.ptr<f32>
+tile.kernel @asserted(%X: !tile.ptr<f32> {tile.disjoint}, %L: !tile.ptr<i64> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}) {
+  %none = arith.constant 0 : i64
+  %label = tile.load %L : !tile.ptr<i64>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %max = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %known = arith.cmpi sge, %label, %none : i64
+  tile.assert %known, "a label" : i1
+  %p = tile.addptr %X, %label : !tile.ptr<f32>, i64
+  %logit = tile.load %p : !tile.ptr<f32>
+  %loss = arith.subf %max, %logit : f32
+  tile.store %Y, %loss : !tile.ptr<f32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @asserted_rows
+// CHECK: arith.cmpi
+// CHECK: assert
+// CHECK: = load %{{.*}} : tensor<1024x!tile.ptr<f32>>
+tile.kernel @asserted_rows(%X: !tile.ptr<f32> {tile.disjoint}, %L: !tile.ptr<i64> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}) {
+  %none = arith.constant 0 : i64
+  %label = tile.load %L : !tile.ptr<i64>
+  %known = arith.cmpi sge, %label, %none : i64
+  tile.assert %known, "a label" : i1
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %yp, %x : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
+
 // Nothing is combined: what waits for no load does not stand behind what does.
 // CHECK-LABEL: tile.kernel @free
 // CHECK: = load %{{.*}} : !tile.ptr<i64>

@@ -166,6 +166,30 @@ tile.kernel @own_loop(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n
   tile.return
 }
 
+// Not where the loop asserts something, which may be that there is such a row.
+// CHECK-LABEL: tile.kernel @asserted
+// CHECK-NOT: iter_args
+tile.kernel @asserted(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index, %m: index) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %inside = arith.cmpi slt, %row, %m : index
+    tile.assert %inside, "there is such a row" : i1
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
 // A program that loads ahead itself does so once.
 // CHECK-LABEL: tile.kernel @ahead_itself
 // CHECK: scf.for {{.*}} iter_args(%{{[^,]*}} = %{{[^,]*}}) -> (tensor<16384xf16>) {
