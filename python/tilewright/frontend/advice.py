@@ -120,7 +120,13 @@ def describe_undefined(name: str, known: Iterable[str]) -> str:
         return f": kernels do not have that function of Python; write tl.{name}"
     if name in language.__all__:
         return f": write tl.{name}"
-    return _core.suggest_name(name, list(known))
+    meant: str = _core.suggest_name(name, list(known))
+    if meant or not hasattr(builtins, name):
+        return meant
+    return (
+        ": kernels do not have that function of Python; one without @tilewright.jit that uses it "
+        "may be called on constants"
+    )
 
 
 @cache
