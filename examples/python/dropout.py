@@ -26,7 +26,7 @@ def dropout_kernel(x, out, n, p, seed, BLOCK: tl.constexpr):
     a, b, c, d = tl.randint4x(seed, places)
     least = (p * 4294967296.0).to(tl.uint32)
     scale = 1.0 / (1.0 - p)
-    i = tl.program_id(0) * 4 * BLOCK + tl.arange(0, BLOCK)
+    i = tl.program_id(0).to(n.dtype) * 4 * BLOCK + tl.arange(0, BLOCK)
     drop(x, out, i, n, scale, a >= least)
     drop(x, out, i + BLOCK, n, scale, b >= least)
     drop(x, out, i + 2 * BLOCK, n, scale, c >= least)

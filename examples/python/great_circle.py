@@ -21,7 +21,7 @@ def squared_half_sine(angle):
 @tilewright.jit
 def great_circle_kernel(latitudes, longitudes, out, latitude, longitude, radius, n,
                         BLOCK: tl.constexpr):  # fmt: skip
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    i = tl.program_id(0).to(n.dtype) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     there = tl.load(latitudes + i, mask=inside)
     turned = tl.load(longitudes + i, mask=inside) - longitude

@@ -31,7 +31,7 @@ def reduce_kernel(x, out, kept, length, rest, parts, part_length, scale,
     outer = (tl.program_id(0) // blocks).to(tl.int64)
     places = tl.program_id(0) % blocks * KEPT + tl.arange(0, KEPT)
     part = tl.program_id(1)
-    first = 0 if parts == 1 else tl.multiple_of(part * part_length, BLOCK)
+    first = 0 if parts == 1 else tl.multiple_of(part.to(length.dtype) * part_length, BLOCK)
     matrix = x + outer * (length.to(tl.int64) * kept + rest)
     nothing: tl.constexpr = -float("inf") if LARGEST else 0.0
     total = tl.full((KEPT, BLOCK), nothing, TYPE)

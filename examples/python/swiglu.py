@@ -12,7 +12,7 @@ import tilewright.language as tl
 
 @tilewright.jit
 def forward_kernel(gate, up, out, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    i = tl.program_id(0).to(n.dtype) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     g = tl.load(gate + i, mask=inside).to(tl.float32)
     u = tl.load(up + i, mask=inside).to(tl.float32)
@@ -21,7 +21,7 @@ def forward_kernel(gate, up, out, n, BLOCK: tl.constexpr):
 
 @tilewright.jit
 def backward_kernel(grad, gate, up, gate_grad, up_grad, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    i = tl.program_id(0).to(n.dtype) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     out_grad = tl.load(grad + i, mask=inside).to(tl.float32)
     g = tl.load(gate + i, mask=inside).to(tl.float32)

@@ -12,7 +12,7 @@ import tilewright.language as tl
 
 @tilewright.jit
 def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    i = tl.program_id(0).to(n.dtype) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     tl.store(out + i, tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
 

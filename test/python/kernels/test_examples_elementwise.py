@@ -9,6 +9,7 @@ from shapes.arrays import as_on_gpus
 
 import dropout
 import embedding
+import great_circle
 import rope
 import swiglu
 import tilewright
@@ -24,6 +25,25 @@ def test_sum_of_vectors(n, dtype):
     out = unset(n, dtype=dtype)
     vector_add.add(x, y, out, block=256)
     np.testing.assert_array_equal(out, vector_add.reference(x, y))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "signature"),
+    [
+        (vector_add.add_kernel, "*i8, *i8, *i8, {}"),
+        (swiglu.forward_kernel, "*fp16, *fp16, *fp16, {}"),
+        (swiglu.backward_kernel, "*fp16, *fp16, *fp16, *fp16, *fp16, {}"),
+        (dropout.dropout_kernel, "*fp16, *fp16, {}, fp32, i32"),
+        (great_circle.great_circle_kernel, "*fp32, *fp32, *fp32, fp32, fp32, fp32, {}"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_places_are_as_wide_as_their_number(kernel, signature):
+    """More than 2^31 elements are too many for the simulator."""
+    for dtype in ("i32", "i64"):
+        text = kernel.compile(signature.format(dtype), {"BLOCK": 256}).ir("tile")
+        moves = re.findall(r"addptr .*: .*, tensor<256x(\w+)>", text)
+        assert len(moves) >= 3 and set(moves) == {dtype}
 
 
 def test_sum_of_special_values():

@@ -44,6 +44,15 @@ def test_parts_of_results(axis, programs):
     check("max", numbers(4, 20000), axis, programs=programs)
 
 
+def test_places_of_parts_are_as_wide_as_the_length():
+    """More than 2^31 elements are too many for the simulator."""
+    constants = {"LARGEST": False, "TYPE": tl.float32, "HAS_REST": False, "KEPT": 1, "BLOCK": 2048}
+    signature = "*fp16, *fp32, i32, i64, i32, i32, i32, fp32"
+    text = reductions.reduce_kernel.compile(signature, constants).ir("tile")
+    # Before the number of the part is multiplied by it.
+    assert "arith.extsi %part_length : i32 to i64" in text
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_halves_are_summed_in_f32(axis):
     # 262144 of them: what is lost is that of the additions that one element goes through, each of
