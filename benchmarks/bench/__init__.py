@@ -11,9 +11,13 @@ templates kernels with names to fill in
 For those of examples/python, in two languages:
 
 work            a problem that they solve, and whether they do
+beside_triton   that are checked and timed in both languages
 python_cases    at the sizes of real models
 row_cases       on rows of any width
 memory_cases    at odd and small shapes, in several types
+
+users           kernels as people write them for Triton, by subject, with their cases
+users_table     the table of them
 
 For layouts.py, which counts wavefronts in the simulator:
 

@@ -11,7 +11,8 @@ from bench.record import describe_peers, table
 HEADS = ("case", "configuration", "us", "Triton", "unit", "us / Triton", "best / best", "others")
 
 
-def _fastest(times: Mapping[str, Mapping[str, Any]], contender: str) -> str | None:
+def find_fastest(times: Mapping[str, Mapping[str, Any]], contender: str) -> str | None:
+    """The configuration that a contender is fastest with."""
     known = [config for config in times if contender in times[config]]
     return min(known, key=lambda config: times[config][contender]["median"]) if known else None
 
@@ -27,7 +28,7 @@ def _number(value: float | None) -> str:
 
 def _cells(result: Mapping[str, Any]) -> list[str]:
     times = result["microseconds"]
-    config = _fastest(times, TRITON) or _fastest(times, OURS)
+    config = find_fastest(times, TRITON) or find_fastest(times, OURS)
     if config is None:
         return [result["case"], "none ran", *["-"] * (len(HEADS) - 2)]
     rates = [

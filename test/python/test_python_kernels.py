@@ -10,9 +10,9 @@ import package_support
 import pytest
 
 import python_kernels
-from bench import both_languages, python_cases, python_table
+from bench import beside_triton, both_languages, python_cases, python_table
 from bench.timing import Stats
-from bench.work import Work
+from bench.work import Work, describe
 
 
 def stats(median):
@@ -21,7 +21,7 @@ def stats(median):
 
 def outcome(**times):
     """Of a case whose configurations have these times of ours and of Triton's."""
-    made = python_kernels.Outcome("case", work=1e9, unit="GB/s")
+    made = beside_triton.Outcome("case", work=1e9, unit="GB/s")
     for config, pair in times.items():
         names = (both_languages.OURS, both_languages.TRITON)
         made.times[config] = {
@@ -69,6 +69,12 @@ def test_each_example_is_timed():
     assert len(python_cases.CASES) >= len(timed)
 
 
+def test_cases_can_be_listed(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["python_kernels.py", "--list", "--only", "great_circle"])
+    assert python_kernels.main() == 0
+    assert capsys.readouterr().out.splitlines() == ["great_circle f32 2^26"]
+
+
 def test_ratios_are_those_of_one_configuration():
     made = outcome(a=(2.0, 4.0), b=(8.0, 3.0))
     assert made.ratio() == pytest.approx(3 / 8)
@@ -78,11 +84,11 @@ def test_ratios_are_those_of_one_configuration():
 
 
 def test_a_case_is_good_when_ours_ran_and_nobody_was_wrong():
-    assert python_kernels.is_good(outcome(a=(2.0, None)))
-    assert not python_kernels.is_good(outcome(a=(None, 4.0)))
+    assert beside_triton.is_good(outcome(a=(2.0, None)))
+    assert not beside_triton.is_good(outcome(a=(None, 4.0)))
     made = outcome(a=(2.0, 4.0))
     made.wrong.append("triton, a: result 0: 3 of 4 elements are wrong")
-    assert not python_kernels.is_good(made)
+    assert not beside_triton.is_good(made)
 
 
 def test_table():
@@ -108,9 +114,7 @@ def test_table():
 
 
 def test_options_are_described():
-    assert (
-        python_kernels.describe({"blocks": (128, 64), "num_warps": 4}) == "blocks 128x64, warps 4"
-    )
+    assert describe({"blocks": (128, 64), "num_warps": 4}) == "blocks 128x64, warps 4"
 
 
 class Array(np.ndarray):
@@ -172,7 +176,7 @@ def fail(*arguments, **options):
         (fail, [], {"triton, block 64": "RuntimeError: too much shared memory"}, None),
     ],
 )
-def test_case_is_checked_before_it_is_timed(theirs, wrong, failed, ratio, monkeypatch):
+def test_case_is_checked_before_it_is_timed(theirs, wrong, failed, ratio):
     package_support.import_package()
     x, y, out = Array.of(range(100)), Array.of([5] * 100), Array.of([0] * 100)
     work = Work(
@@ -183,13 +187,12 @@ def test_case_is_checked_before_it_is_timed(theirs, wrong, failed, ratio, monkey
         configs=[{"block": 64}],
         peers={"nothing": lambda: None},
     )
-    monkeypatch.setitem(python_kernels.CASES, "case", lambda torch: work)
     torch = types.SimpleNamespace(cuda=types.SimpleNamespace(synchronize=lambda: None))
     languages = {
         both_languages.OURS: both_languages.load_ours(),
         both_languages.TRITON: {"vector_add": types.SimpleNamespace(add=theirs)},
     }
-    made = python_kernels.run_case(torch, CountingTimer(), "case", languages, 3)
+    made = beside_triton.run_work(torch, CountingTimer(), "case", work, languages, 3)
     assert (made.wrong, made.failed, made.ratio()) == (wrong, failed, ratio)
     assert set(made.times["block 64"]) == {"tilewright", *(["triton"] if ratio else [])}
     assert set(made.peers) == {"nothing"}
