@@ -14,12 +14,12 @@ import tilewright.language as tl
 pytestmark = pytest.mark.usefixtures("without_ptxas")
 
 # On both sides of tiles, and of parts of them.
-LENGTHS = [17, 33, 34, 47, 65, 66, 127, 129, 203, 333, 511]
+LENGTHS = [2, 3, 5, 7, 9, 14, 17, 22, 31, 33, 34, 47, 65, 66, 127, 129, 203, 333, 511]
 
 
 def count_rows(n):
     """More than a block of two warps has, so that some warps have all of their rows."""
-    return 70 if n < 100 else 19
+    return max(70, 2200 // n) if n < 100 else 19
 
 
 def rows_of(n, dtype, behind, rows=None):
@@ -88,7 +88,7 @@ def test_gradients(n, target):
     assert_alone(room, x_grad)
 
 
-@pytest.mark.parametrize("n", [33, 66, 333])
+@pytest.mark.parametrize("n", [3, 22, 33, 66, 333])
 def test_losses(n, target):
     x = rows_of(n, np.float16, 5)
     labels = np.arange(len(x)) * 7 % n
@@ -101,7 +101,7 @@ def test_losses(n, target):
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")
-@pytest.mark.parametrize("n", [33, 65, 66, 333])
+@pytest.mark.parametrize("n", [5, 22, 33, 65, 66, 333])
 def test_special_numbers_stay_in_their_rows(n, target):
     x = rows_of(n, np.float16, 7)
     out = result_of(x, 2)[1]
@@ -123,7 +123,7 @@ def distances_kernel(x, out, x_stride, out_stride, n, BLOCK: tl.constexpr):
     tl.store(out + row * out_stride + columns, result.to(tl.uint8), mask=columns < n)
 
 
-@pytest.mark.parametrize("n", [33, 65, 255, 511])
+@pytest.mark.parametrize("n", [7, 22, 33, 65, 255, 511])
 def test_bytes(n, target):
     rows = count_rows(n)
     random = np.random.default_rng(n)
@@ -178,6 +178,16 @@ def test_lengths_of_a_part_share_code(monkeypatch):
     assert bounds[:3] == [part] * 3
     assert bounds[3] == {"n_columns": (353, 384)}
     assert not bounds[4]
+
+
+@pytest.mark.parametrize(
+    ("n", "part"), [(2, (2, 2)), (3, (3, 3)), (4, None), (7, (7, 7)), (22, (21, 22)), (24, None)]
+)
+def test_tiles_of_a_few_columns_have_parts(monkeypatch, n, part):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    x = rows_of(n, np.float16, 0)
+    compiled = softmax.softmax_kernel[(len(x),)](x, np.empty_like(x), n, n, n, num_warps=2)
+    assert compiled.variants[-1]["bounds"] == ({"n_columns": part} if part else {})
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ bool tilewright::tile::areLegalBounds(Attribute attr, Type type) {
 // Tiles that end at arguments
 //===----------------------------------------------------------------------===//
 
-/// Narrower tiles are not worth other code.
-static constexpr int64_t kMinColumns = 64;
+/// Of one column there is no part.
+static constexpr int64_t kMinColumns = 2;
 
 /// Whether the number is 0, at least the first time.
 static bool beginsAtZero(Value number) {
