@@ -307,7 +307,12 @@ LinearLayout tilewright::sharedByLanes(ArrayRef<int64_t> shape,
     takeRows(lanesOfRows);
   cover.share("lane", others, lanesOfRows);
   takeRows(/*ofOthers=*/1);
-  cover.share("warp", SmallVector<int64_t>(reverse(others)), numWarps);
+  SmallVector<int64_t> ofWarps(reverse(others));
+  // Rows of one element are side by side, and warps have none of another
+  // dimension.
+  if (contiguousDim == 0 && shape.size() > 1)
+    ofWarps.push_back(contiguousDim);
+  cover.share("warp", ofWarps, numWarps);
   return cover.layout(order);
 }
 
