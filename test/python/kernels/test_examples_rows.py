@@ -169,14 +169,41 @@ def test_cross_entropy(dtype, smoothing, m, n, block):
     assert_close(logits_grad, expected)
 
 
-def test_cross_entropy_of_special_values():
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("m", "n", "parts"), [(6, 100, 3), (2, 64, 2), (3, 1000, 7), (5, 33, 100), (1, 1, 4)]
+)
+def test_cross_entropy_in_parts(target, smoothing, m, n, parts):
+    logits = numbers(m, n, dtype=np.float16, scale=4)
+    labels = np.random.default_rng(1).integers(0, n, m)
+    labels[m // 2] = -100 if m > 1 else 0
+    loss, lse = unset(m), unset(m)
+    cross_entropy.forward(logits, labels, loss, lse, smoothing=smoothing, block=32, parts=parts)
+    expected_loss, expected_lse = cross_entropy.reference(logits, labels, smoothing=smoothing)
+    assert_close(loss, expected_loss)
+    assert_close(lse, expected_lse)
+
+
+def test_few_long_rows_are_summed_up_in_parts():
+    logits, labels = numbers(3, 300), np.array([299, -100, 0])
+    loss, lse = unset(3), unset(3)
+    count = len(cross_entropy.parts_kernel.kernels)
+    for block in (32, 64):
+        cross_entropy.forward(logits, labels, loss, lse, block=block)
+        assert_close(loss, cross_entropy.reference(logits, labels)[0])
+        # The second ones are eight blocks and less.
+        assert len(cross_entropy.parts_kernel.kernels) == count + 1
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_cross_entropy_of_special_values(parts):
     logits = numbers(3, 50)
     logits[0, 1::2] = -np.inf
     logits[1] *= 1e30
     logits[2] = np.nan
     labels = np.array([4, int(logits[1].argmax()), -100], np.int32)
     loss, lse = unset(3), unset(3)
-    cross_entropy.forward(logits, labels, loss, lse, block=16)
+    cross_entropy.forward(logits, labels, loss, lse, block=16, parts=parts)
     assert_close(loss, np.append(cross_entropy.reference(logits[:2], labels[:2])[0], 0))
     logits_grad = unset(3, 50)
     cross_entropy.backward(np.ones(3, np.float32), logits, labels, lse, logits_grad, block=16)
@@ -200,24 +227,26 @@ def test_labels_that_are_no_class():
     assert_close(logits_grad, cross_entropy.reference_backward(grad, logits, labels, ignored=7))
 
 
-def test_cross_entropy_of_parts_that_are_all_minus_infinity():
+@pytest.mark.parametrize("parts", [1, 2])
+def test_cross_entropy_of_parts_that_are_all_minus_infinity(parts):
     logits = numbers(2, 40)
     logits[0, :16] = -np.inf
     logits[1, 16:] = -np.inf
     labels = np.array([30, 2])
     loss, lse = unset(2), unset(2)
-    cross_entropy.forward(logits, labels, loss, lse, block=16)
+    cross_entropy.forward(logits, labels, loss, lse, block=16, parts=parts)
     expected, expected_lse = cross_entropy.reference(logits, labels)
     assert_close(loss, expected)
     assert_close(lse, expected_lse)
 
 
-def test_cross_entropy_of_nothing_but_minus_infinity():
+@pytest.mark.parametrize("parts", [1, 2])
+def test_cross_entropy_of_nothing_but_minus_infinity(parts):
     logits = numbers(2, 30)
     logits[1] = -np.inf
     labels = np.array([3, 3])
     loss, lse = unset(2), unset(2)
-    cross_entropy.forward(logits, labels, loss, lse, block=16)
+    cross_entropy.forward(logits, labels, loss, lse, block=16, parts=parts)
     assert_close(loss[:1], cross_entropy.reference(logits[:1], labels[:1])[0])
     assert np.isnan(loss[1])
 
