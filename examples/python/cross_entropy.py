@@ -119,7 +119,7 @@ def backward_kernel(grad, logits, labels, lse, logits_grad, stride, grad_stride,
     known = (label >= 0) & (label < n_classes)
     factor = tl.load(grad + row, mask=known, other=float("nan"))
     x = tl.load(logits + row * stride + columns, mask=inside, other=-float("inf")).to(tl.float32)
-    difference = tl.exp(x - tl.load(lse + row))
+    difference = tl.exp2((x - tl.load(lse + row)) * LOG2_E)
     if HAS_SMOOTHING:
         difference -= smoothing / n_classes
         difference = tl.where(columns == label, difference - (1.0 - smoothing), difference)

@@ -44,7 +44,7 @@ def backward_kernel(grad, out, x_grad, grad_stride, out_stride, x_grad_stride, n
     g = tl.load(grad + row * grad_stride + columns, mask=inside, other=0.0).to(tl.float32)
     y = tl.load(out + row * out_stride + columns, mask=inside, other=0.0).to(tl.float32)
     if LOG:
-        result = g - tl.exp(y) * tl.sum(g, axis=0)
+        result = g - tl.exp2(y * LOG2_E) * tl.sum(g, axis=0)
     else:
         result = y * (g - tl.sum(g * y, axis=0))
     target = x_grad + row * x_grad_stride + columns
