@@ -63,14 +63,8 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
               reduceWarp(*kind, result.front(), op.getLoc(), rewriter));
           continue;
         }
-      for (unsigned mask : steps.laneMasks()) {
-        Elements others = llvm::map_to_vector(result, [&](Value value) {
-          return shuffleButterfly(rewriter, op.getLoc(), value, mask);
-        });
-        if (!region.isCommutative())
-          putInOrder(result, others, mask, op.getLoc(), rewriter);
-        result = region.inlineFor(rewriter, result, others);
-      }
+      result = combineLanes(region, std::move(result), steps.laneMasks(),
+                            op.getLoc(), rewriter);
       for (auto [values, value] : llvm::zip_equal(results, result))
         values.push_back(value);
     }
@@ -105,6 +99,42 @@ private:
     elements.clear();
     for (SmallVector<Elements> &group : llvm::reverse(byKnown))
       llvm::append_range(elements, group);
+  }
+
+  /// From so many steps on one lane had better tell its result than all choose
+  /// the order of both.
+  static constexpr size_t kManySteps = 4;
+
+  static Elements combineLanes(const CombineRegion &region, Elements result,
+                               ArrayRef<unsigned> laneMasks, Location loc,
+                               OpBuilder &builder) {
+    bool isTold = !region.isCommutative() && laneMasks.size() >= kManySteps;
+    for (unsigned mask : laneMasks) {
+      Elements others = llvm::map_to_vector(result, [&](Value value) {
+        return shuffleButterfly(builder, loc, value, mask);
+      });
+      if (!region.isCommutative() && !isTold)
+        putInOrder(result, others, mask, loc, builder);
+      result = region.inlineFor(builder, result, others);
+    }
+    return isTold ? tellFirst(result, laneMasks, loc, builder) : result;
+  }
+
+  /// The result of the first lane of each group, which was the first one of two
+  /// at each step: others may have combined in another order.
+  static Elements tellFirst(ArrayRef<Value> result,
+                            ArrayRef<unsigned> laneMasks, Location loc,
+                            OpBuilder &builder) {
+    unsigned others = 0;
+    for (unsigned mask : laneMasks)
+      others |= mask;
+    Value first = arith::AndIOp::create(
+        builder, loc, ThreadIndex(builder, loc).getLane(),
+        arith::ConstantIntOp::create(builder, loc, ~others & (lanesPerWarp - 1),
+                                     32));
+    return llvm::map_to_vector(result, [&](Value value) {
+      return shuffleFromLane(builder, loc, value, first);
+    });
   }
 
   /// Lets both lanes combine in one order, so that they have one result: of

@@ -96,6 +96,29 @@ tile.kernel @in_order(%A: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %B: !ti
   tile.return
 }
 
+// From four steps between lanes on nobody chooses: the first lane of each half of the warp has combined in order, and tells
+// the others.
+// CHECK-LABEL: llvm.func @told
+// CHECK-NOT: arith.select
+// CHECK-COUNT-4: nvvm.shfl.sync bfly
+// CHECK-NOT: arith.select
+// CHECK: %[[FIRST:.*]] = arith.constant 16 : i32
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %[[FIRST]] : i32
+// CHECK: nvvm.shfl.sync idx %{{.*}}, %{{.*}}, %[[LANE]]
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tile.kernel @told(%x: f32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f32 -> tensor<2x16xf32, #tile.register_layout<lane[1,16] lane[2,1]>>
+  %s = tile.reduce %t axis 1 : tensor<2x16xf32, #tile.register_layout<lane[1,16] lane[2,1]>> -> tensor<2xf32, #tile.register_layout<lane*16 lane[2]>> {
+  ^bb0(%a: f32, %b: f32):
+    %half = arith.constant 0.5 : f32
+    %c = arith.mulf %b, %half : f32
+    %d = arith.addf %a, %c : f32
+    tile.yield %d : f32
+  }
+  tile.return
+}
+
 // Halves of words with halves of words, those of lanes, too, and then the two
 // that are left.
 // CHECK-LABEL: llvm.func @halves
