@@ -320,7 +320,8 @@ def recurrence(make: Arrays, batches: int, times: int, channels: int) -> Work:
         count_bytes(a, b, out),
         tolerance=10 * make.tolerance,
         configs=[
-            {"times": 64, "channels": 32}, {"times": 128, "channels": 32},
+            {"times": 64, "channels": 32},
+            {"times": 128, "channels": 32},
             {"times": 64, "channels": 64, "num_warps": 8},
         ],
         reset=state.zero_,
