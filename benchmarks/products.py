@@ -11,11 +11,12 @@
 All in one process on one GPU. The kernel is bench/product_kernel.py; the likeliest tiles of
 bench/product_tiles.py are timed, and the ratio is that of the best. A and B are stored by rows (n)
 or transposed (t). With an epilogue the ratio is to our own product without one: bias and ReLU,
-scales of rows, a residual. Products of f32 are exact, without tf32. Those of 8-bit floats give f16,
-those of i8 i32; cuBLAS has them of A by rows and B transposed (nt), by torch._scaled_mm and
-torch._int_mm, and where there is none, the ratio is to Triton. Results are compared with
-PyTorch's before anything is timed. It needs the package tilewright and torch, and with --triton,
-which times products of 16 and 8 bits by Triton too (the best of bench/triton_products.py), triton.
+scales of rows, a residual. Products of f32 are exact; tf32 are those of f32 that may be rounded to
+tf32, by us and by cuBLAS. Those of 8-bit floats give f16, those of i8 i32; cuBLAS has them of A by
+rows and B transposed (nt), by torch._scaled_mm and torch._int_mm, and where there is none, the
+ratio is to Triton. Results are compared with PyTorch's before anything is timed. It needs the
+package tilewright and torch, and with --triton, which times products of 16 and 8 bits by Triton too
+(the best of bench/triton_products.py), triton.
 
 The exit status is 1 if a result was wrong.
 """
@@ -52,7 +53,9 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--types", default="f16,bf16", help="f16, bf16, f32, f64, e4m3, e5m2, i8")
+    parser.add_argument(
+        "--types", default="f16,bf16", help="f16, bf16, f32, tf32, f64, e4m3, e5m2, i8"
+    )
     parser.add_argument("--layouts", default="nn,nt,tn,tt")
     parser.add_argument("--shapes", metavar="MxNxK,...", help="others than the type's")
     parser.add_argument("--epilogues", default="", help=",".join(EPILOGUES))
@@ -76,7 +79,8 @@ def shapes_of(element: str, asked: str | None) -> list[list[int]]:
 
 def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Operands:
     dtype = {
-        "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
+        "f16": torch.float16, "bf16": torch.bfloat16, "f64": torch.float64,
+        "f32": torch.float32, "tf32": torch.float32,
         "e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2, "i8": torch.int8,
     }[element]  # fmt: skip
     result = {"e4m3": torch.float16, "e5m2": torch.float16, "i8": torch.int32}.get(element, dtype)
@@ -93,6 +97,7 @@ def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Op
         random(n, k) if layout[1] == "t" else random(k, n),
         torch.empty(m, n, device="cuda", dtype=result),
         random(n), random(m, kind=torch.float32), random(m, n), sizes, layout,
+        "tf32" if element == "tf32" else "ieee",
     )  # fmt: skip
 
 
@@ -133,7 +138,13 @@ def cublas(torch: Any, operands: Operands) -> Callable[[], None] | None:
         except (RuntimeError, ValueError):
             return None
         return launch
-    return lambda: torch.mm(a, b, out=out)
+
+    def multiply_wide() -> None:
+        torch.backends.cuda.matmul.allow_tf32 = operands.precision == "tf32"
+        torch.mm(a, b, out=out)
+        torch.backends.cuda.matmul.allow_tf32 = False
+
+    return multiply_wide
 
 
 def is_right(torch: Any, operands: Operands, epilogue: str) -> bool:
@@ -142,6 +153,8 @@ def is_right(torch: Any, operands: Operands, epilogue: str) -> bool:
     if operands.c.dtype == torch.int32:
         return bool((operands.c == right).all())
     error = {2: 2e-2, 4: 2e-5, 8: 4e-14}[operands.c.element_size()]
+    if operands.precision == "tf32":
+        error = 5e-3
     bound = error * right.abs() + error * math.sqrt(operands.sizes[2])
     return bool(((operands.c.to(right.dtype) - right).abs() <= bound).all())
 

@@ -63,7 +63,7 @@ def product_kernel(
     a, b, c, bias, scales, residual, M, N, K,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, REST: tl.constexpr, BLOCK_K: tl.constexpr,
     A_ACROSS: tl.constexpr, B_ACROSS: tl.constexpr, EPILOGUE: tl.constexpr, LOW: tl.constexpr = 0,
-    LAST: tl.constexpr = 0, TURNED: tl.constexpr = False,
+    LAST: tl.constexpr = 0, TURNED: tl.constexpr = False, PRECISION: tl.constexpr = "ieee",
 ):  # fmt: skip
     """A B, of M x N, by tiles of BLOCK_M x (BLOCK_N + REST + LAST), or of (BLOCK_M + LOW) x
     BLOCK_N. TURNED, it is the transpose of C."""
@@ -90,16 +90,16 @@ def product_kernel(
     for k in range(0, K, BLOCK_K):
         x = load(left, m, k, A_ACROSS)
         y = load(right, k, n, B_ACROSS)
-        total = tl.dot(x, y, total, input_precision="ieee")
+        total = tl.dot(x, y, total, input_precision=PRECISION)
         if REST:
             z = load(right_rest, k, n + BLOCK_N, B_ACROSS)
-            rest = tl.dot(x, z, rest, input_precision="ieee")
+            rest = tl.dot(x, z, rest, input_precision=PRECISION)
         if LAST:
             z = load(right_last, k, n + BLOCK_N + REST, B_ACROSS)
-            last = tl.dot(x, z, last, input_precision="ieee")
+            last = tl.dot(x, z, last, input_precision=PRECISION)
         if LOW:
             z = load(left_low, m + BLOCK_M, k, A_ACROSS)
-            low = tl.dot(z, y, low, input_precision="ieee")
+            low = tl.dot(z, y, low, input_precision=PRECISION)
     store(results, total, bias, scales, residual, m, n, M, N, BLOCK_M, BLOCK_N, EPILOGUE, TURNED)
     if REST:
         n += BLOCK_N
@@ -164,6 +164,7 @@ class Operands:
     residual: Any
     sizes: Sequence[int]
     layout: str
+    precision: str = "ieee"
 
     def turn(self) -> Operands:
         """Of the transpose, B^T A^T. The result stays, and what is done with it."""
@@ -182,6 +183,6 @@ def multiply(operands: Operands, tile: Tile, epilogue: str) -> None:
         operands.bias, operands.scales, operands.residual, m, n, k,
         BLOCK_M=tile.m, BLOCK_N=tile.n, REST=tile.rest, BLOCK_K=tile.k,
         A_ACROSS=operands.layout[0] == "t", B_ACROSS=operands.layout[1] == "t", EPILOGUE=epilogue,
-        LOW=tile.low, LAST=tile.last, TURNED=tile.turned,
+        LOW=tile.low, LAST=tile.last, TURNED=tile.turned, PRECISION=operands.precision,
         num_warps=tile.warps, num_stages=tile.stages,
     )  # fmt: skip

@@ -40,6 +40,7 @@ HALF = [
 STEPS = [
     Tile(256, 128, rest=32, stages=4),
     Tile(256, 128, rest=16, last=8, stages=4),
+    Tile(256, 128, rest=16, stages=4),
     Tile(128, 128, rest=64, last=32, stages=4),
     Tile(128, 128, rest=64, last=16, stages=4),
     Tile(128, 128, rest=64, last=16, warps=4, stages=4),
@@ -114,7 +115,7 @@ BYTES = ("e4m3", "e5m2", "i8")
 # Of that many tiles one was the best, or within 0.02 of it, in 150 products of 16 bits
 # (docs/decisions/0094-products-nobody-named.md).
 TIMED = 10
-TIMED_STEPS = 3
+TIMED_STEPS = 4
 
 # Sums of a thread that registers have room for: `wgmma` reads operands from shared memory, other
 # instructions read fragments of them, which stand beside the sums.
@@ -135,6 +136,14 @@ def tiles_of(
         layout = layout if layout == "nt" else "tn"
         halves = tiles_of("f16", layout, [*sizes[:2], sizes[2] // 2], multiprocessors, most_sums)
         return [replace(tile, k=2 * tile.k) for tile in halves]
+    if element == "tf32":
+        # `wgmma` has them along K alone, as it has steps; `mma.sync` takes as many sums as ever.
+        is_along = layout == "nt"
+        sums = most_sums if is_along else FRAGMENT_SUMS
+        halves = tiles_of(
+            "f16", "nt" if is_along else "tn", [*sizes[:2], 2 * sizes[2]], multiprocessors, sums
+        )
+        return [replace(tile, k=tile.k // 2) for tile in halves]
     is_small = sizes[0] * sizes[1] < 1 << 20
     if element == "f32":
         return FLOAT + SMALL_FLOAT * is_small + narrow(NARROW_FLOAT, sizes)
