@@ -60,6 +60,58 @@ def resize_bilinear(data: Data, n: int = 16, c: int = 32, h: int = 128, w: int =
 
 
 @tilewright.jit
+def cubic_weight(distance):
+    a = -0.75
+    d = tl.abs(distance)
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return tl.where(d <= 1, near, tl.where(d < 2, far, 0.0))
+
+
+@tilewright.jit
+def upsample_bicubic_kernel(x, out, H, W, OH, OW, scale_h, scale_w, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    ow = offs % OW
+    oh = (offs // OW) % OH
+    base = x + (offs // (OW * OH)) * H * W
+    fy = (oh.to(tl.float32) + 0.5) * scale_h - 0.5
+    fx = (ow.to(tl.float32) + 0.5) * scale_w - 0.5
+    y0 = tl.floor(fy).to(tl.int32)
+    x0 = tl.floor(fx).to(tl.int32)
+    acc = tl.zeros((BLOCK,), tl.float32)
+    for i in tl.static_range(4):
+        y = tl.minimum(tl.maximum(y0 + i - 1, 0), H - 1)
+        row = tl.zeros((BLOCK,), tl.float32)
+        for j in tl.static_range(4):
+            c = tl.minimum(tl.maximum(x0 + j - 1, 0), W - 1)
+            value = tl.load(base + y * W + c, mask=mask, other=0.0).to(tl.float32)
+            row += value * cubic_weight(fx - (x0 + j - 1))
+        acc += row * cubic_weight(fy - (y0 + i - 1))
+    tl.store(out + offs, acc.to(out.dtype.element_ty), mask=mask)
+
+
+@case
+def upsample_bicubic(data: Data, n: int = 8, c: int = 32, h: int = 128, w: int = 128) -> Work:
+    x, out = data.randn(n, c, h, w), data.empty(n, c, 2 * h, 2 * w)
+    total = 4 * n * c * h * w
+
+    def launch(k, **options):
+        def grid(meta):
+            return (tilewright.cdiv(total, meta["BLOCK"]),)
+
+        k.upsample_bicubic_kernel[grid](x, out, h, w, 2 * h, 2 * w, 0.5, 0.5, total, **options)
+
+    def expected():
+        resize = data.torch.nn.functional.interpolate
+        return resize(x.float(), scale_factor=2, mode="bicubic", align_corners=False)
+
+    return Work(
+        "images", launch, [(out, expected)], count_bytes(x, out), tolerance=3e-3, configs=ONE
+    )
+
+
+@tilewright.jit
 def dct8_kernel(x, basis, out, H, W, BLOCKS: tl.constexpr):
     """Discrete cosine transforms of 8 x 8: basis @ block @ basis.T, for BLOCKS along a row."""
     pid_y = tl.program_id(0)

@@ -232,7 +232,7 @@ def w8a8_kernel(a, b, a_scale, b_scale, c, M, N, K, BM: tl.constexpr, BN: tl.con
     b_ptrs = b + (offs_n % N)[None, :] * K + offs_k[:, None]
     acc = tl.zeros((BM, BN), dtype=tl.int32)
     for _ in range(0, K, BK):
-        acc = tl.dot(tl.load(a_ptrs), tl.load(b_ptrs), acc)
+        acc += tl.dot(tl.load(a_ptrs), tl.load(b_ptrs), out_dtype=tl.int32)
         a_ptrs += BK
         b_ptrs += BK
     row_scale = tl.load(a_scale + offs_m, mask=offs_m < M, other=0.0)
