@@ -16,6 +16,7 @@
 #include "QuotientsOfNeighbours.h"
 #include "RoomOfMasks.h"
 #include "RoundedSelects.h"
+#include "SharedLoads.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -39,6 +40,8 @@ using namespace tilewright;
 /// Thread programs gain little before ptxas, which optimises them anew: loops
 /// and redundant loads are its business (docs/decisions/0006, 0010).
 ///
+///   shared-loads    what a thread has loaded beside something else already
+///                   (SharedLoads.h)
 ///   bytes-of-words  two words made of bytes of the same four (BytesOfWords.h)
 ///   instcombine     folds constants into addresses and masks
 ///   masks-of-offsets
@@ -74,7 +77,8 @@ using namespace tilewright;
 /// Left out: slp-vectorizer (took the sign off small integers; it changed no
 /// example), and what -O2 has beyond these.
 static constexpr StringLiteral firstPasses =
-    "function(bytes-of-words,instcombine<no-verify-fixpoint>,masks-of-offsets,"
+    "function(shared-loads,bytes-of-words,instcombine<no-verify-fixpoint>,"
+    "masks-of-offsets,"
     "xors-of-offsets,room-of-masks,halves-of-products,early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
@@ -277,6 +281,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(QuotientsOfNeighboursPass());
         else if (name == "pairs-of-extremes")
           manager.addPass(PairsOfExtremesPass());
+        else if (name == "shared-loads")
+          manager.addPass(SharedLoadsPass());
         else if (name == "bytes-of-words")
           manager.addPass(BytesOfWordsPass());
         else
