@@ -66,6 +66,8 @@ private:
       return std::nullopt;
     if (auto renames = dyn_cast<DimensionMapOpInterface>(op))
       return rename(renames, type);
+    if (givesOperand(op))
+      return find(op->getOperand(0));
     return llvm::TypeSwitch<Operation *, Found>(op)
         .Case<arith::AddIOp, AddPtrOp, arith::OrIOp>(
             [&](auto sum) { return add(sum, /*mayMeet=*/false); })

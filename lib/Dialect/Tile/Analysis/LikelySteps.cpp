@@ -8,6 +8,7 @@
 #include "LikelySteps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/DimensionMaps.h"
@@ -53,9 +54,11 @@ private:
       std::optional<unsigned> from = renames.getSourceDim(dim);
       return from ? find(op->getOperand(0), *from) : 0;
     }
+    if (givesOperand(op))
+      return find(op->getOperand(0), dim);
     return llvm::TypeSwitch<Operation *, int64_t>(op)
         .Case<arith::AddIOp, arith::SubIOp, arith::OrIOp, arith::XOrIOp,
-              AddPtrOp>([&](auto sum) {
+              arith::AddFOp, arith::SubFOp, AddPtrOp>([&](auto sum) {
           return least(find(sum->getOperand(0), dim),
                        find(sum->getOperand(1), dim));
         })
@@ -77,8 +80,16 @@ private:
         // A remainder counts.
         .Case<arith::RemUIOp, arith::RemSIOp, arith::MinSIOp, arith::MinUIOp,
               arith::MaxSIOp, arith::MaxUIOp, arith::ExtSIOp, arith::ExtUIOp,
-              arith::TruncIOp, arith::IndexCastOp>(
+              arith::TruncIOp, arith::IndexCastOp, arith::SIToFPOp,
+              arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
+              arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
+              arith::MinimumFOp, math::FloorOp, math::CeilOp>(
             [&](auto same) { return find(same->getOperand(0), dim); })
+        // Places in an image of another size: neighbours stay neighbours.
+        .Case<arith::MulFOp, arith::DivFOp>([&](auto scaled) {
+          return find(scaled.getRhs(), dim) == 0 ? find(scaled.getLhs(), dim)
+                                                 : kFarStep;
+        })
         .Case([&](arith::SelectOp select) {
           return std::max(find(select.getTrueValue(), dim),
                           find(select.getFalseValue(), dim));

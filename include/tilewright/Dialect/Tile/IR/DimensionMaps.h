@@ -32,6 +32,12 @@ inline mlir::Value stripDimensionMaps(mlir::Value value) {
   return value;
 }
 
+/// Whether the op gives its operand, as one that promises something of it does.
+inline bool givesOperand(mlir::Operation *op) {
+  return op->hasTrait<MovesElements>() &&
+         op->hasTrait<mlir::OpTrait::SameOperandsAndResultType>();
+}
+
 /// The tile that has the elements along the dimension, without others, and
 /// which of its dimensions that is. Where elements are repeated along it that
 /// is the tile that has them so.

@@ -218,3 +218,53 @@ tile.kernel @convolution(%X: !tile.ptr<f16>, %W: !tile.ptr<f16>, %Y: !tile.ptr<f
   tile.store %zp, %weight : tensor<32x64x!tile.ptr<f16>>
   tile.return
 }
+
+// -----
+
+// What a program promises of a quotient, it is a quotient all the same; and places in an image of another size are neighbours still.
+// CHECK-LABEL: tile.kernel @promised_quotient
+// CHECK: load %{{.*}} : tensor<1024x!tile.ptr<i8>, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view
+tile.kernel @promised_quotient(%S: !tile.ptr<i8>, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %i = tile.iota 0 : tensor<1024xi32>
+  %two = arith.constant dense<2> : tensor<1024xi32>
+  %half = arith.divsi %i, %two : tensor<1024xi32>
+  %place = tile.assume %half constancy [2] : tensor<1024xi32>
+  %ss = tile.splat %S : !tile.ptr<i8> -> tensor<1024x!tile.ptr<i8>>
+  %sp = tile.addptr %ss, %place : tensor<1024x!tile.ptr<i8>>, tensor<1024xi32>
+  %s = tile.load %sp : tensor<1024x!tile.ptr<i8>>
+  %r = arith.sitofp %s : tensor<1024xi8> to tensor<1024xf32>
+  %y = tile.view %Y, shape [%c1024], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %r, %y[%c0] : tensor<1024xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @resized
+// CHECK: load %{{.*}} : tensor<1024x!tile.ptr<f16>, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view
+tile.kernel @resized(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %scale: f32, %width: i32) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %i = tile.iota 0 : tensor<1024xi32>
+  %widths = tile.splat %width : i32 -> tensor<1024xi32>
+  %column = arith.remsi %i, %widths : tensor<1024xi32>
+  %float = arith.sitofp %column : tensor<1024xi32> to tensor<1024xf32>
+  %scales = tile.splat %scale : f32 -> tensor<1024xf32>
+  %scaled = arith.mulf %float, %scales : tensor<1024xf32>
+  %half = arith.constant dense<0.5> : tensor<1024xf32>
+  %moved = arith.subf %scaled, %half : tensor<1024xf32>
+  %zero = arith.constant dense<0.0> : tensor<1024xf32>
+  %inside = arith.maxnumf %moved, %zero : tensor<1024xf32>
+  %place = arith.fptosi %inside : tensor<1024xf32> to tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %place : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f16>>
+  %r = arith.extf %x : tensor<1024xf16> to tensor<1024xf32>
+  %y = tile.view %Y, shape [%c1024], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %r, %y[%c0] : tensor<1024xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
