@@ -45,6 +45,8 @@ struct NarrowAccess {
   /// The tile is to begin at a multiple of so many bytes: of vectors, or of
   /// lines, where the tile has room for what the row then has in front.
   int64_t beginBytes;
+  /// Whether the tile begins so already, and its mask is what is in the way.
+  bool beginsWithVector;
 };
 
 /// A kernel's rows, and how they are rotated.
@@ -61,6 +63,13 @@ public:
     });
     if (misaligned != narrow.end()) {
       // A shifted vector is two and their selection: others must gain more.
+      // Of what has neighbours on either side, as a stencil, some are shifted
+      // whatever the rotation.
+      if (misaligned->beginsWithVector &&
+          !llvm::all_of(narrow, [](const NarrowAccess &access) {
+            return access.beginsWithVector;
+          }))
+        return;
       if (2 * countInTheWay(*misaligned) < numRows)
         rotateBy(*misaligned);
       return;
@@ -107,11 +116,35 @@ private:
       aligned.insert(op);
     if (known.width.elements >= vector)
       return;
-    narrow.push_back({op, view.getBase(), vector * bytes, vector * bytes});
+    narrow.push_back(
+        {op, view.getBase(), vector * bytes, vector * bytes,
+         beginsAtMultiple(view, access.indices.front(), vector * bytes)});
     // In phases rows begin alike by vectors: by lines there were more phases,
     // each of which loads weights.
     if (mayBeginWithLine(op) && !haveOneRotation(narrow.back()))
       narrow.back().beginBytes = bytesPerLine;
+  }
+
+  /// The pointer to a tile's first element, where the view begins inside of the
+  /// tile, as far as a mask says: `low` behind the pointer, for index -low.
+  static Value findFirstOfTile(Value base, Value index) {
+    auto negated = index.getDefiningOp<arith::SubIOp>();
+    auto add = base.getDefiningOp<AddPtrOp>();
+    if (!negated || !add || !matchPattern(negated.getLhs(), m_Zero()))
+      return nullptr;
+    Value low = negated.getRhs(), step = add.getOffset();
+    auto product = step.getDefiningOp<arith::MulIOp>();
+    if (product && matchPattern(product.getRhs(), m_One()))
+      step = product.getLhs();
+    return step == low ? add.getPtr() : nullptr;
+  }
+
+  /// Whether the tile begins at a multiple of `bytes`, and only its mask does
+  /// not.
+  bool beginsAtMultiple(ViewOp view, OpFoldResult index, int64_t bytes) const {
+    auto value = dyn_cast<Value>(index);
+    Value first = value ? findFirstOfTile(view.getBase(), value) : nullptr;
+    return first && axes.getDivisibility(OpFoldResult(first)) >= bytes;
   }
 
   /// Whether the row ends in the tile wherever in a line it begins, so that it

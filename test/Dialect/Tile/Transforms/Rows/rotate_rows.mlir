@@ -371,3 +371,30 @@ tile.kernel @steps(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f1
   tile.store %Y, %all : !tile.ptr<f16>
   tile.return
 }
+
+// A stencil within its borders: the tile begins with a vector, its mask one behind. Neighbours on either side are shifted in any case.
+tile.kernel @stencil(%X: !tile.ptr<f32> {tile.divisibility = 16}, %Y: !tile.ptr<f32> {tile.divisibility = 16},
+                     %stride: index {tile.divisibility = 16}, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %back = arith.constant -1 : index
+  %p = tile.program_id 0
+  %first = arith.muli %p, %stride : index
+  %low = arith.minui %one, %n : index
+  %index = arith.subi %zero, %low : index
+  %row = tile.addptr %X, %first : !tile.ptr<f32>, index
+  %step = arith.muli %low, %one : index
+  %here = tile.addptr %row, %step : !tile.ptr<f32>, index
+  %v = tile.view %here, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %x = tile.load_view %v[%index] : !tile.view<?xf32, [1]> -> tensor<256xf32>
+  %before = tile.addptr %row, %back : !tile.ptr<f32>, index
+  %left = tile.addptr %before, %step : !tile.ptr<f32>, index
+  %w = tile.view %left, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %l = tile.load_view %w[%index] : !tile.view<?xf32, [1]> -> tensor<256xf32>
+  %sum = arith.addf %x, %l : tensor<256xf32>
+  %out = tile.addptr %Y, %first : !tile.ptr<f32>, index
+  %to = tile.addptr %out, %step : !tile.ptr<f32>, index
+  %y = tile.view %to, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %sum, %y[%index] : tensor<256xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
