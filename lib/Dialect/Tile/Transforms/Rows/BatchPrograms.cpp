@@ -244,6 +244,14 @@ static int64_t countPrograms(KernelOp kernel,
   return programs;
 }
 
+/// Whether a loop computes, and neither loads nor stores: programs then do not
+/// wait for memory together, and more warps do as much at once.
+static bool computesInLoops(KernelOp kernel) {
+  return anyOpIn(kernel, [](LoopLikeOpInterface loop) {
+    return !anyOpIn(loop, [](GlobalAccessOpInterface) { return true; });
+  });
+}
+
 /// Whether all programs store to the same places.
 static bool storesWhereOthersDo(KernelOp kernel,
                                 const ProgramDifferences &differences) {
@@ -275,7 +283,8 @@ struct BatchPrograms
       return;
     std::optional<unsigned> axis = findAxis(kernel);
     bool combines = combinesRows(kernel);
-    if (!axis || !(combines || movesFewBytes(kernel)))
+    if (!axis ||
+        !(combines || (movesFewBytes(kernel) && !computesInLoops(kernel))))
       return;
     ProgramDifferences differences(kernel, *axis);
     int64_t numPrograms = countPrograms(kernel, differences);

@@ -460,3 +460,24 @@ tile.kernel @scans(%X: !tile.ptr<f32>) attributes {num_warps = 4 : i32} {
   tile.store %xp, %s : tensor<1024x!tile.ptr<f32>>
   tile.return
 }
+
+// A program that computes in a loop does not wait for memory.
+tile.kernel @computes(%Y: !tile.ptr<f32>, %n: index) attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %p = tile.program_id 0
+  %i = tile.iota 0 : tensor<256xindex>
+  %ones = arith.constant dense<1.0> : tensor<256xf32>
+  %y = scf.for %k = %c0 to %n step %c1 iter_args(%x = %ones) -> (tensor<256xf32>) {
+    %square = arith.mulf %x, %x : tensor<256xf32>
+    %next = arith.addf %square, %ones : tensor<256xf32>
+    scf.yield %next : tensor<256xf32>
+  }
+  %first = arith.muli %p, %c256 : index
+  %row = tile.addptr %Y, %first : !tile.ptr<f32>, index
+  %rows = tile.splat %row : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %yp = tile.addptr %rows, %i : tensor<256x!tile.ptr<f32>>, tensor<256xindex>
+  tile.store %yp, %y : tensor<256x!tile.ptr<f32>>
+  tile.return
+}
