@@ -6,7 +6,8 @@
 // DEFINE:   && not %{run} --kernel=elements --args "n=100 m=101" 2>&1 | FileCheck %s --check-prefix=ELEMENTS \
 // DEFINE:   && not %{run} --kernel=scalar --args "n=0" 2>&1 | FileCheck %s --check-prefix=SCALAR \
 // DEFINE:   && %{run} --kernel=rows --args "n=3 m=4" \
-// DEFINE:   && not %{run} --kernel=rows --args "n=40 m=3" 2>&1 | FileCheck %s --check-prefix=ROWS
+// DEFINE:   && not %{run} --kernel=rows --args "n=40 m=3" 2>&1 | FileCheck %s --check-prefix=ROWS \
+// DEFINE:   && not %{run} --kernel=checked --args "n=40 m=3" 2>&1 | FileCheck %s --check-prefix=CHECKED
 
 // REDEFINE: %{target} = sm_80
 // RUN: %{all}
@@ -45,9 +46,9 @@ tile.kernel @scalar(%X: !tile.ptr<f32>, %n: index)
 }
 
 // Rows that are not there are not loaded ahead of what says so.
-// ROWS-NOT: out of bounds
-// ROWS: rows: {{.*}}assert.mlir:[[#ASSERT:]]: trap: {{.*}}assertion `there is such a row` failed
-// ROWS-NOT: out of bounds
+// ROWS-NOT: out-of-bounds
+// ROWS: rows: {{.*}}assert.mlir:[[#]]: trap: {{.*}}assertion `there is such a row` failed
+// ROWS-NOT: out-of-bounds
 tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}, %n: index, %m: index)
     shapes ["X[m, 64, 64]", "Y[64, 64]"]
     grid ["1"] {
@@ -58,6 +59,32 @@ tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.d
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<64x64xf32>) {
     %inside = arith.cmpi slt, %i, %m : index
     tile.assert %inside, "there is such a row" : i1
+    %begin = arith.muli %i, %c4096 : index
+    %p = tile.addptr %X, %begin : !tile.ptr<f16>, index
+    %v = tile.view %p, shape [64, 64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<64x64xf16, [64, 1]>
+    %x = tile.load_view %v[%c0, %c0] : !tile.view<64x64xf16, [64, 1]> -> tensor<64x64xf16>
+    %next = tile.dot %x, %x, %before : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  %y = tile.view %Y, shape [64, 64], strides [64, 1] : !tile.ptr<f32> -> !tile.view<64x64xf32, [64, 1]>
+  tile.store_view %sum, %y[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32, [64, 1]>
+  tile.return
+}
+
+// Nor are they copied by who would not wait for it.
+// CHECKED-NOT: out-of-bounds
+// CHECKED: checked: {{.*}}assert.mlir:[[#]]: trap: {{.*}}assertion `there are so many rows` failed
+// CHECKED-NOT: out-of-bounds
+tile.kernel @checked(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}, %n: index, %m: index)
+    shapes ["X[m, 64, 64]", "Y[64, 64]"]
+    grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %enough = arith.cmpi sle, %n, %m : index
+  tile.assert %enough, "there are so many rows" : i1
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<64x64xf32>) {
     %begin = arith.muli %i, %c4096 : index
     %p = tile.addptr %X, %begin : !tile.ptr<f16>, index
     %v = tile.view %p, shape [64, 64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<64x64xf16, [64, 1]>

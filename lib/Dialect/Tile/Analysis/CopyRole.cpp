@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/Assertions.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -41,6 +43,8 @@ void CopyRole::decline(const Twine &why) {
 
 /// The role runs ahead of all that the others do.
 void CopyRole::checkWrites(KernelOp kernel) {
+  if (anyOpIn(kernel.getBody(), mayEndLaunch))
+    decline("the copies would not wait for what the kernel asserts");
   for (Operation *op : ops)
     for (const MemoryAccess &access : getMemoryAccesses(op))
       if (access.space == MemorySpace::Global && access.isRead &&

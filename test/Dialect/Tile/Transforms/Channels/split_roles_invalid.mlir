@@ -22,6 +22,26 @@ tile.kernel @written(%A: !tile.ptr<f16>, %M: index, %K: index, %x: f16) {
 
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
 #pair = #tile.shared_layout<2>
+tile.kernel @asserted(%A: !tile.ptr<f16>, %M: index, %K: index, %inside: i1) {
+  %c0 = arith.constant 0 : index
+  %n0 = arith.constant 0 : i32
+  tile.assert %inside, "there are so many rows" : i1
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+  %bars = tile.alloc_shared : !tile.shared<2x2xi64, #pair>
+  // expected-error@+1 {{cannot be filled by warps that only copy: the copies would not wait for what the kernel asserts}}
+  %c = tile.channel %s mbarriers %bars : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+  tile.copy_tma %map[%c0, %c0], %f : !tile.shared<64x64xf16, #slot>
+  tile.commit %c[%n0] : !tile.channel<2>
+  tile.return
+}
+
+// -----
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
 tile.kernel @in_a_loop(%A: !tile.ptr<f16>, %M: index, %K: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
