@@ -231,19 +231,7 @@ void ModuleCompiler::describePlacedKernels() {
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
     // Loops, tiles and divisions are those of the program that was given, whose
     // launches go by them.
-    std::vector<spec::Argument> given =
-        std::move(compiled.description.arguments);
-    compiled.description = *describeKernel(kernel);
-    for (auto [argument, before] :
-         llvm::zip_equal(compiled.description.arguments, given)) {
-      argument.isDivisor = before.isDivisor;
-      argument.loopStep = before.loopStep;
-      argument.maxTrips = before.maxTrips;
-      argument.columns = before.columns;
-      argument.productStep = before.productStep;
-      argument.hasFullProducts = before.hasFullProducts;
-      argument.rowBytes = before.rowBytes;
-    }
+    describeReliance(kernel, compiled.description.arguments);
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = tile::countThreads(kernel);
     compiled.tensorMaps = tile::describeTensorMaps(kernel);

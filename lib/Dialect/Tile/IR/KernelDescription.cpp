@@ -69,6 +69,18 @@ std::optional<spec::Argument> tilewright::tile::describeArgument(StringRef name,
                  : spec::scalar(name, *elementType);
 }
 
+static void describePromises(KernelOp kernel,
+                             MutableArrayRef<spec::Argument> arguments) {
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    argument.divisibility = kernel.getArgDivisibility(index);
+    argument.isDisjoint = kernel.isArgDisjoint(index);
+    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index)) {
+      argument.least = bounds->least;
+      argument.most = bounds->most;
+    }
+  }
+}
+
 FailureOr<spec::KernelDescription>
 tilewright::tile::describeClauses(KernelOp kernel) {
   spec::KernelDescription description;
@@ -78,14 +90,9 @@ tilewright::tile::describeClauses(KernelOp kernel) {
         describeArgument(kernel.getArgName(index), type);
     if (!argument)
       return failure();
-    argument->divisibility = kernel.getArgDivisibility(index);
-    argument->isDisjoint = kernel.isArgDisjoint(index);
-    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index)) {
-      argument->least = bounds->least;
-      argument->most = bounds->most;
-    }
     description.arguments.push_back(std::move(*argument));
   }
+  describePromises(kernel, description.arguments);
   description.shapes = getTexts(kernel.getShapes());
   description.grid = getTexts(kernel.getGrid());
   description.references = getTexts(kernel.getReference());
@@ -115,6 +122,19 @@ static BitVector getWritten(KernelOp kernel) {
     }
   });
   return written;
+}
+
+static void describeWrites(KernelOp kernel,
+                           MutableArrayRef<spec::Argument> arguments) {
+  BitVector written = getWritten(kernel);
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    argument.isWritten = argument.isPointer() && written.test(index);
+}
+
+void tilewright::tile::describeReliance(
+    KernelOp kernel, MutableArrayRef<spec::Argument> arguments) {
+  describePromises(kernel, arguments);
+  describeWrites(kernel, arguments);
 }
 
 /// What the results of an op are made of, and what its regions begin with.
@@ -168,11 +188,10 @@ tilewright::tile::describeKernel(KernelOp kernel) {
   FailureOr<spec::KernelDescription> description = describeClauses(kernel);
   if (failed(description))
     return failure();
-  BitVector written = getWritten(kernel), divisors = getDivisors(kernel);
-  for (auto [index, argument] : llvm::enumerate(description->arguments)) {
-    argument.isWritten = argument.isPointer() && written.test(index);
+  describeWrites(kernel, description->arguments);
+  BitVector divisors = getDivisors(kernel);
+  for (auto [index, argument] : llvm::enumerate(description->arguments))
     argument.isDivisor = !argument.isPointer() && divisors.test(index);
-  }
   for (auto [argument, columns] :
        llvm::zip_equal(description->arguments, findRowColumns(kernel)))
     argument.columns = columns;

@@ -30,6 +30,11 @@ llvm::FailureOr<spec::KernelDescription> describeClauses(KernelOp kernel);
 /// The same with what its body, which must be legal, does to the arguments.
 llvm::FailureOr<spec::KernelDescription> describeKernel(KernelOp kernel);
 
+/// Describes arguments anew in what code of the kernel relies on, and whether
+/// it writes through them.
+void describeReliance(KernelOp kernel,
+                      llvm::MutableArrayRef<spec::Argument> arguments);
+
 /// A number that each launch knows: a constant, an integer argument or a
 /// product of those; none otherwise.
 std::optional<spec::LaunchNumber> describeNumber(mlir::OpFoldResult value);
