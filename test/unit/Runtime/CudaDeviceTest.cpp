@@ -238,12 +238,17 @@ TEST_F(CudaDeviceTest, LaunchesClusters) {
   std::unique_ptr<LoadedKernel> kernel =
       llvm::cantFail(getDevice().load(image));
   llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));
-  EXPECT_EQ(fake.lastConfig.attributeCount, 1u);
-  EXPECT_EQ(fake.lastAttribute.id, cuda::launchClusterDimension);
-  EXPECT_EQ(fake.lastAttribute.clusterDim[0], 2u);
-  EXPECT_EQ(fake.lastAttribute.clusterDim[1], 1u);
+  ASSERT_EQ(fake.lastAttributes.size(), 1u);
+  EXPECT_EQ(fake.lastAttributes[0].id, cuda::launchClusterDimension);
+  EXPECT_EQ(fake.lastAttributes[0].clusterDim[0], 2u);
+  EXPECT_EQ(fake.lastAttributes[0].clusterDim[1], 1u);
   EXPECT_EQ(fake.lastConfig.gridDim[0], 8u);
   EXPECT_TRUE(kernel->getResources().canRunClusters);
+}
+
+static bool isEarly(const cuda::LaunchAttribute &attribute) {
+  return attribute.id == cuda::launchProgrammaticStreamSerialization &&
+         attribute.isProgrammaticStreamSerializationAllowed == 1;
 }
 
 TEST_F(CudaDeviceTest, LaunchesKernelsBeforeOthersHaveEnded) {
@@ -251,9 +256,32 @@ TEST_F(CudaDeviceTest, LaunchesKernelsBeforeOthersHaveEnded) {
   std::unique_ptr<LoadedKernel> kernel =
       llvm::cantFail(getDevice().load(image));
   llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));
-  EXPECT_EQ(fake.lastConfig.attributeCount, 1u);
-  EXPECT_EQ(fake.lastAttribute.id, cuda::launchProgrammaticStreamSerialization);
-  EXPECT_EQ(fake.lastAttribute.isProgrammaticStreamSerializationAllowed, 1);
+  ASSERT_EQ(fake.lastAttributes.size(), 1u);
+  EXPECT_TRUE(isEarly(fake.lastAttributes[0]));
+}
+
+TEST_F(CudaDeviceTest, LaunchesClustersBeforeOthersHaveEnded) {
+  image.clusterBlocks = 4;
+  image.beginsEarly = true;
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));
+  ASSERT_EQ(fake.lastAttributes.size(), 2u);
+  EXPECT_EQ(fake.lastAttributes[0].id, cuda::launchClusterDimension);
+  EXPECT_EQ(fake.lastAttributes[0].clusterDim[0], 4u);
+  EXPECT_TRUE(isEarly(fake.lastAttributes[1]));
+  EXPECT_EQ(fake.lastConfig.gridDim[0], 16u);
+}
+
+TEST_F(CudaDeviceTest, LaunchesClustersWhereTheDriverIsOlder) {
+  fake.version = 12020;
+  image.clusterBlocks = 4;
+  image.beginsEarly = true;
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));
+  ASSERT_EQ(fake.lastAttributes.size(), 1u);
+  EXPECT_EQ(fake.lastAttributes[0].id, cuda::launchClusterDimension);
 }
 
 TEST_F(CudaDeviceTest, WaitsForKernelsWhereTheDriverIsOlder) {
@@ -272,6 +300,17 @@ TEST_F(CudaDeviceTest, AsksForClustersAndWhetherTheyFit) {
       llvm::cantFail(getDevice().load(image));
   EXPECT_TRUE(llvm::is_contained(fake.calls, "set 14 1"));
   EXPECT_FALSE(kernel->getResources().canRunClusters);
+}
+
+TEST_F(CudaDeviceTest, AsksForClustersOfFewerBlocksToo) {
+  image.clusterBlocks = 4;
+  fake.clusters = 0;
+  fake.clustersOfBlocks = {{4, 30}, {3, 39}};
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  EXPECT_TRUE(kernel->getResources().canRunClusters);
+  EXPECT_EQ(kernel->getResources().clustersAtOnce,
+            (std::vector<int64_t>{30, 39, 0}));
 }
 
 TEST_F(CudaDeviceTest, LaunchesAsManyBlocksOfAPersistentKernelAsRunAtOnce) {

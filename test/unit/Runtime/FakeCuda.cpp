@@ -74,8 +74,8 @@ static Result launchKernelEx(const LaunchConfig *config, Function,
                              void **arguments, void **) {
   fake->calls.emplace_back("launch");
   fake->lastConfig = *config;
-  if (config->attributeCount)
-    fake->lastAttribute = config->attributes[0];
+  fake->lastAttributes.assign(config->attributes,
+                              config->attributes + config->attributeCount);
   fake->lastArguments.clear();
   for (size_t i = 0; i < fake->argumentCount; ++i) {
     uint64_t value;
@@ -235,8 +235,11 @@ static void setKernelFunctions(Driver &driver) {
     return getResult("occupancyMaxActiveBlocks");
   };
   driver.occupancyMaxActiveClusters = [](int *clusters, Function,
-                                         const LaunchConfig *) {
-    *clusters = fake->clusters;
+                                         const LaunchConfig *config) {
+    auto found =
+        fake->clustersOfBlocks.find(config->attributes[0].clusterDim[0]);
+    *clusters =
+        found == fake->clustersOfBlocks.end() ? fake->clusters : found->second;
     return getResult("occupancyMaxActiveClusters");
   };
   driver.launchKernelEx = launchKernelEx;

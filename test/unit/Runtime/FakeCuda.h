@@ -35,9 +35,11 @@ struct FakeCuda {
   /// The calls that matter, in order: "memset", "record 1", "launch", ...
   std::vector<std::string> calls;
   cuda::LaunchConfig lastConfig = {};
-  /// Of a kernel, that run at once.
+  /// Of a kernel, that run at once, and of clusters of other numbers of blocks.
   int clusters = 8;
-  cuda::LaunchAttribute lastAttribute = {};
+  std::map<unsigned, int> clustersOfBlocks;
+  /// Of the last launch, all that it has.
+  std::vector<cuda::LaunchAttribute> lastAttributes;
   std::vector<uint64_t> lastArguments;
   /// What a launch reads of its arguments.
   size_t argumentCount = 0;
