@@ -1,11 +1,15 @@
-"""Loops in loops, each of which multiplies what it loads, in branches too: nested_products.py DEPTH."""
+"""Loops and branches in each other, each of which multiplies what it loads.
+
+nested_products.py DEPTH
+"""
 
 import sys
 
 BEGIN = """\
 !view = !tile.view<?x?xf16, [?, 1]>
 !sums = tensor<64x64xf32>
-tile.kernel @nested(%A: !tile.ptr<f16> {tile.divisibility = 16}, %C: !tile.ptr<f32>, %n: index {tile.divisibility = 64}, %which: index) {
+tile.kernel @nested(%A: !tile.ptr<f16> {tile.divisibility = 16}, %C: !tile.ptr<f32>,
+                    %n: index {tile.divisibility = 64}, %which: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %a = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f16> -> !view

@@ -1,4 +1,6 @@
-"""A placed program of nested loops, each of which reads a tile and stores it: nested_loops.py DEPTH KIND.
+"""A placed program of loops in loops, each of which reads a tile and stores it.
+
+nested_loops.py DEPTH KIND
 
 KIND is `for`, `while`, or `turns`: both in turn.
 """
