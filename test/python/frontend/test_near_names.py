@@ -28,6 +28,10 @@ def word_alone(x):
     tl.store(x + arange(0, 16), 1.0)
 
 
+def function_of_python(x):
+    tl.store(x, pow(3, 2))
+
+
 def swapped_letters(x):
     tl.store(x, tl.laod(x))
 
@@ -64,6 +68,11 @@ def block_pointer_and_a_number(x):
         (local_name, "'block' is not defined; did you mean 'blocks'?"),
         (name_outside, "'tow' is not defined; did you mean 'two'?"),
         (word_alone, "'arange' is not defined: write tl.arange"),
+        (
+            function_of_python,
+            "'pow' is not defined: kernels do not have that function of Python; one without "
+            "@tilewright.jit that uses it may be called on constants",
+        ),
         (swapped_letters, "tilewright.language has no 'laod'; did you mean 'load'?"),
         (argument_of_a_word, "load has no argument 'msk'; did you mean 'mask'?"),
         (argument_of_no_word, "arange has no argument 'stop'; it takes start, end"),
