@@ -45,13 +45,13 @@ def test_shared_memory_of_the_report(target):
     variant = kernel.variants[-1]
     of_code = 0
     for align, size in re.findall(
-        r"\.shared \.align (\d+) \.(?:u64 \w+|b8 \w+\[(\d+)\]);", variant["ptx"]
+        r"\.shared \.align (\d+) \.(?:u64 \S+|b8 [^\[]+\[(\d+)\]);", variant["ptx"]
     ):
         of_code = -(-of_code // int(align)) * int(align) + int(size or 8)
     if target in CLUSTERS:
         assert variant["ptx"].count(".shared .align 8 .u64") == 3
     of_launch = variant["report"]["shared_bytes"] - of_code
-    if "_slots[]" in variant["ptx"]:
+    if "$slots[]" in variant["ptx"]:
         assert of_launch > 0 and (of_launch - -of_code % 16) % (16 * 128) == 0
     elif ".extern .shared" not in variant["ptx"]:
         assert of_launch == 0

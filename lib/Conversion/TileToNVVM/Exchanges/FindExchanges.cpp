@@ -260,7 +260,7 @@ static Exchange makeExchange(KernelOp kernel, const FoundExchange &found,
   Exchange exchange;
   exchange.bytes = found.bytes;
   exchange.mbarrier =
-      (kernel.getSymName() + "_exchange_" + Twine(number)).str();
+      getSymbolOf(kernel.getSymNameAttr(), "exchange" + Twine(number));
   if (!isSent)
     return exchange;
   // A block has its own part already.
@@ -303,7 +303,7 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
     Exchange exchange = makeExchange(kernel, each, all.size(), areSent);
     exchange.isInOrder = areInOrder;
     if (&each == waiting) {
-      exchange.readers = (kernel.getSymName() + "_readers").str();
+      exchange.readers = getSymbolOf(kernel.getSymNameAttr(), "readers");
       exchange.numReaders = areSent ? kernel.getClusterBlocksOrOne()
                                     : kernel.getNumWarpsOrDefault();
       context.exchangeOf[findLastLoad(found, repeated)] = exchange;

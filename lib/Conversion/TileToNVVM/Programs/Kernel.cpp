@@ -410,7 +410,7 @@ Value tonvvm::getProgramNumber(OpBuilder &builder, Location loc,
 }
 
 std::string tonvvm::getSharedSymbol(Operation *kernel) {
-  return (SymbolTable::getSymbolName(kernel).getValue() + "_shared").str();
+  return getSymbolOf(SymbolTable::getSymbolName(kernel), "shared");
 }
 
 std::optional<int64_t> tonvvm::getNumThreads(Operation *function) {

@@ -72,7 +72,7 @@ Value SlotMemory::makeAddress(OpBuilder &builder, Location loc, bool isOfWarp) {
 std::string SlotMemory::getSymbol() {
   if (getFirstByte() > 0)
     return getSharedSymbol(function);
-  std::string symbol = (function.getSymName() + "_slots").str();
+  std::string symbol = getSymbolOf(function.getSymNameAttr(), "slots");
   auto module = function->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(symbol)) {
     OpBuilder builder(function);

@@ -138,8 +138,13 @@ inline constexpr unsigned kClusterSpace = 7;
 inline constexpr llvm::StringLiteral kWaitForProducts =
     "wgmma.wait_group.sync.aligned 0;";
 
-/// The name of the module's symbol for a kernel's shared memory; the kernel is
-/// given in its old or its new form.
+/// The name of the module's symbol for something of a kernel: no kernel has a
+/// `$` in its own.
+inline std::string getSymbolOf(mlir::StringAttr kernel,
+                               const llvm::Twine &what) {
+  return (kernel.getValue() + "$" + what).str();
+}
+/// That for its shared memory; the kernel is given in its old or its new form.
 std::string getSharedSymbol(mlir::Operation *kernel);
 
 /// Threads of a block, of a function that says so.

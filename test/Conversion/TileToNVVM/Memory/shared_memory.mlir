@@ -7,9 +7,9 @@
 // XORed. The second half of the tile is 2048 bytes on, with bit 4 of the column flipped.
 #rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
 #sw = #tile.shared_layout<32x32, swizzle<3,2,5>>
-// CHECK: llvm.mlir.global internal @swizzled_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<8192 x i8>
+// CHECK: llvm.mlir.global internal @swizzled$shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<8192 x i8>
 // More than fits statically is asked for at launch.
-// DYNAMIC: llvm.mlir.global external @swizzled_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
+// DYNAMIC: llvm.mlir.global external @swizzled$shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
 // CHECK-LABEL: llvm.func @swizzled
 // CHECK: %[[TILE:.*]] = llvm.getelementptr inbounds %{{.*}}[4096]
 // CHECK: %[[OFFSET:.*]] = arith.xori
@@ -42,7 +42,7 @@ tile.kernel @swizzled(%x: f32) attributes {shared_bytes = 8192 : i64} {
 // CHECK: llvm.store %{{.*}}, %[[P]] {alignment = 16 : i64} : vector<4xi32>
 // CHECK: %[[Q:.*]] = llvm.getelementptr inbounds %[[P]][2304]
 // CHECK: llvm.store %{{.*}}, %[[Q]] {alignment = 16 : i64} : vector<4xi32>
-// DYNAMIC: llvm.mlir.global external @padded_shared
+// DYNAMIC: llvm.mlir.global external @padded$shared
 tile.kernel @padded(%x: f32) attributes {shared_bytes = 4608 : i64} {
   %t = tile.splat %x : f32 -> tensor<32x32xf32, #rows>
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32x32xf32, #pad>
@@ -120,7 +120,7 @@ tile.kernel @stages(%x: f32, %i: index) attributes {shared_bytes = 1584 : i64} {
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32 : i32
 // CHECK: "@$0 st.shared.b32 [$1], $2;", "b,r,r,~{memory}" %[[FIRST]]
 // No more than fits: part of the kernel.
-// DYNAMIC: llvm.mlir.global internal @copies_shared() {{.*}} : !llvm.array<64 x i8>
+// DYNAMIC: llvm.mlir.global internal @copies$shared() {{.*}} : !llvm.array<64 x i8>
 tile.kernel @copies(%x: f32) attributes {shared_bytes = 64 : i64} {
   %t = tile.splat %x : f32 -> tensor<16xf32, #copies>
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<16xf32, #plain>

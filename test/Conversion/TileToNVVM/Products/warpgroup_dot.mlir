@@ -10,7 +10,7 @@
 
 // Rows of 64 bytes. Of a: along K, 8 rows 512 bytes apart, and mode 64B: the descriptor is 2 << 62 | 32 << 32, and 256 << 16 in its lower half.
 // Of b: along N, the next panel is 2048 bytes away.
-// CHECK: llvm.mlir.global internal @product_shared() {{.*}}alignment = 512 : i64
+// CHECK: llvm.mlir.global internal @product$shared() {{.*}}alignment = 512 : i64
 // CHECK-LABEL: llvm.func @product
 // CHECK-DAG: arith.constant 16777216 : i32
 // CHECK-DAG: arith.constant 8388608 : i32

@@ -30,7 +30,7 @@
 // 8 warps, 4 bytes.
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 32;
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64
-// CHECK: llvm.mlir.global internal @sum_exchange_0() {addr_space = 3 : i32, alignment = 8 : i64} : i64
+// CHECK: llvm.mlir.global internal @sum$exchange0() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 tile.kernel @sum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64} {
   %p = tile.program_id 0
   %n = tile.num_programs 0
@@ -102,8 +102,8 @@ tile.kernel @short(%x: f16) attributes {cluster_blocks = 2 : i32, num_warps = 4 
 // CHECK: nvvm.cluster.arrive {aligned}
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK-NEXT: llvm.return
-// CHECK: @sums_exchange_0()
-// CHECK: @sums_readers()
+// CHECK: @sums$exchange0()
+// CHECK: @sums$readers()
 tile.kernel @sums(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64, persistent} {
   %first = tile.block_id
   %step = tile.num_blocks
@@ -238,7 +238,7 @@ tile.kernel @before_loop(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks
 // CHECK-LABEL: llvm.func @in_order
 // CHECK: scf.for
 // CHECK: nvvm.cluster.arrive {aligned}
-// CHECK-NOT: _readers
+// CHECK-NOT: $readers
 tile.kernel @in_order(%Y: !tile.ptr<f32>, %x: f32, %n: index) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64} {
   %first = tile.program_id 0
   %step = tile.num_programs 0

@@ -4,7 +4,7 @@
 // RUN: tile-opt --tile-placement=target=sm_80 --tile-lowering=target=sm_80 %s 2>/dev/null | FileCheck %s
 // RUN: tile-opt "--tile-placement=num-warps=8 shared-layout=pad:1" --tile-lowering %s 2>/dev/null | FileCheck %s --check-prefix=EIGHT
 
-// CHECK: llvm.mlir.global internal @transpose_shared() {{.*}} : !llvm.array<4096 x i8>
+// CHECK: llvm.mlir.global internal @transpose$shared() {{.*}} : !llvm.array<4096 x i8>
 // CHECK: llvm.func @transpose({{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
 // CHECK-NOT: tile.
 // CHECK-NOT: arith.

@@ -5,10 +5,10 @@
 module attributes {tile.target = "sm_90a"} {
 
 // Of 32 registers a thread some are for what is computed: the sums leave.
-// CHECK: llvm.mlir.global external @sums_slots() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+// CHECK: llvm.mlir.global external @sums$slots() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 // CHECK-LABEL: llvm.func @sums
 // CHECK-SAME: tilewright.slot_bytes = 8192 : i64
-// CHECK: %[[BASE:.*]] = llvm.mlir.addressof @sums_slots
+// CHECK: %[[BASE:.*]] = llvm.mlir.addressof @sums$slots
 // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[BYTES:.*]] = arith.muli %[[TID]], %{{.*}} : i32
 // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[BASE]]
