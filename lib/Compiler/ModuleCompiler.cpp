@@ -48,7 +48,19 @@ InFlightDiagnostic ModuleCompiler::emitError() {
 // What a module may have
 //===----------------------------------------------------------------------===//
 
+/// Bytes of a kernel's parameters, each at a multiple of its size.
+static uint64_t countParameterBytes(KernelOp kernel) {
+  uint64_t bytes = 0;
+  for (Type type : kernel.getArgumentTypes()) {
+    uint64_t size = getElementBytes(type);
+    bytes = llvm::alignTo(bytes, size) + size;
+  }
+  return bytes;
+}
+
 static LogicalResult checkKernel(KernelOp kernel) {
+  // Of PTX 8.1, from sm_70 on.
+  constexpr uint64_t mostParameterBytes = 32764;
   // PTX allows more, but LLVM renames what C does not allow.
   StringRef name = kernel.getSymName();
   bool isIdentifier =
@@ -58,12 +70,20 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitError("a kernel's name is made of letters, digits and "
                             "_, and does not begin with a digit; '")
            << name << "' is no name";
-  // What PTX predefines, and what printing and assertions call.
-  if (name == "WARP_SZ" || name == "vprintf" || name == "__assertfail")
+  // What PTX predefines, what printing and assertions call, and what LLVM asks
+  // for the target.
+  if (name == "WARP_SZ" || name == "vprintf" || name == "__assertfail" ||
+      name.starts_with("__nvvm_reflect"))
     return kernel.emitError("'")
            << name << "' is a name of the GPU's own: give the kernel another";
-  if (succeeded(describeKernel(kernel)))
-    return success();
+  if (succeeded(describeKernel(kernel))) {
+    uint64_t bytes = countParameterBytes(kernel);
+    if (bytes <= mostParameterBytes)
+      return success();
+    return kernel.emitOpError("has arguments of ")
+           << bytes << " bytes, and a GPU takes " << mostParameterBytes
+           << ": pass some of them in an array";
+  }
   return kernel.emitOpError(
       "has an argument of a type that a launch cannot pass: integers have 1, "
       "8, 16, 32 or 64 bits, floats are f8E4M3FN, f8E5M2, f16, bf16, f32 or "

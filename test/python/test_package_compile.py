@@ -203,6 +203,17 @@ def test_numbers_are_not_cut():
     assert tilewright.compile(SCALE, num_warps=np.int64(2)).block == (64, 1, 1)
 
 
+def test_arguments_have_room():
+    def compile_with(count):
+        arguments = ", ".join(f"%a{number}: f64" for number in range(count))
+        return tilewright.compile(f"tile.kernel @k({arguments}) {{ tile.return }}")
+
+    assert len(compile_with(4095).ptx) > 0
+    words = "has arguments of 32768 bytes, and a GPU takes 32764: pass some of them in an array"
+    with pytest.raises(tilewright.CompileError, match=words):
+        compile_with(4096)
+
+
 def test_threads_compile_at_once():
     """Four compilations, while this thread runs on: the lock of Python is free. Nobody is made to
     give it away meanwhile: this thread has it only where a compilation does not."""
