@@ -17,13 +17,23 @@ namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
 
+/// Arrays have __index__ too, but only those of one element give a number.
+static bool isInteger(nb::handle number) {
+  if (LLVM_LIKELY(PyLong_Check(number.ptr()) || !PyIndex_Check(number.ptr())))
+    return PyLong_Check(number.ptr()) && !PyBool_Check(number.ptr());
+  bool isOne = nb::steal(PyNumber_Index(number.ptr())).is_valid();
+  if (!isOne)
+    PyErr_Clear();
+  return isOne;
+}
+
 /// How many blocks an axis has.
 static int64_t readBlocks(nb::handle number, llvm::StringRef kernel) {
   if (nb::hasattr(number, "is_integer") && PyIndex_Check(number.ptr()) == 0)
     raise(PyExc_TypeError,
           kernel + ": a grid has whole numbers of blocks, not a float: "
                    "tilewright.cdiv(n, BLOCK) and n // BLOCK are whole");
-  if (!PyIndex_Check(number.ptr()) || PyBool_Check(number.ptr()))
+  if (!isInteger(number))
     raise(PyExc_TypeError,
           kernel +
               ": a grid is a number of programs, a tuple of one to three "

@@ -189,6 +189,7 @@ def test_grids_without_blocks_do_nothing():
         ("3", TypeError, "scale: a grid is a number of programs, .* not str"),
         (None, TypeError, "scale: a grid is a number of programs, .* not NoneType"),
         (True, TypeError, "scale: a grid is a number of programs, .* not bool"),
+        (np.array([2, 1]), TypeError, "scale: a grid is a number .* not numpy.ndarray"),
         ((2, False), TypeError, "scale: a grid is a number of programs, .* not bool"),
         ((2**70,), ValueError, "'grid' is .*, which does not fit an i64"),
         (2**31, ValueError, "2147483647"),
