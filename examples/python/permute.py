@@ -148,6 +148,9 @@ LENGTH = {1: 2048, 2: 2048}
 WORDS = {1: (256, 128, 16), 2: (128, 64, 16)}
 # Rows of halves that begin with words, all of which a block has.
 WHOLE = (128, 128, 8)
+# Of more than two dimensions, where rows begin anywhere and those of `out` are so long.
+TALL = {1: (128, 128, 8)}
+TALL_LENGTH = 512
 # Elements of 16 bytes, of which 8 are side by side in `out`.
 PAIRS = (16, 64, 8)
 # Rows that stay rows, and begin anywhere.
@@ -259,7 +262,8 @@ def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int, device: int) -> t
 
 def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, int, int]:
     """One of these, for that GPU."""
-    odd = SHAPES[size][2]
+    is_tall = size in TALL and len(dims) > 2 and dims[0][0] >= TALL_LENGTH
+    odd = TALL[size] if is_tall else SHAPES[size][2]
     x_steps, out_steps = (
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
     )
@@ -392,9 +396,28 @@ def choose_groups(dims: Sequence[Dim], size: int, out_run: int, x_run: int) -> l
     """The dimensions, of which those of a group count as one."""
     if rows := find_odd_rows(dims, size):
         return [rows, *([dim] for dim in dims if dim not in rows)]
+    together = join(dims, out_run, x_run)
     if begins_with_vectors(dims, size):
-        return join(dims, out_run, x_run)
-    return [[dim] for dim in dims]
+        return together
+    # Rows that begin anywhere have no vectors to lose, but short ones need what lies beside them.
+    alone: list[Sequence[Dim]] = [[dim] for dim in dims]
+    if length(together[0]) < out_run:
+        together = [together[0], *(group for group in alone if group[0] not in together[0])]
+    wastes = [count_waste(groups, out_run, x_run) for groups in (alone, together)]
+    return together if wastes[0] >= WASTEFUL * wastes[1] else alone
+
+
+# Elements of blocks by those that are inside, for which an index is worth a division.
+WASTEFUL = 1.25
+
+
+def count_waste(groups: Sequence[Sequence[Dim]], out_run: int, x_run: int) -> float:
+    """How many elements all blocks have for one that is inside."""
+    lengths = [length(group) for group in groups]
+    whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
+    block = choose_block(whole, out_run, x_run)
+    counts = (tilewright.cdiv(n, each) * each for n, each in zip(lengths, block, strict=True))
+    return math.prod(counts) / math.prod(lengths)
 
 
 def parts(group: Sequence[Dim], array: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -248,12 +248,16 @@ def test_large_transposes_of_small_elements_begin_with_halves(monkeypatch):
     permute.plan.cache_clear()
 
 
-def joined(shape, order, size, runs):
-    """Which dimensions of x count as one, from the fastest of the result on."""
+def dimensions(shape, order, size):
     x = np.empty(shape, f"i{size}")
     out = np.empty(x.transpose(order).shape, x.dtype)
     steps = [[stride // size for stride in each.strides] for each in (x.transpose(order), out)]
-    dims = permute.collapse(out.shape, *steps)
+    return permute.collapse(out.shape, *steps)
+
+
+def joined(shape, order, size, runs):
+    """Which dimensions of x count as one, from the fastest of the result on."""
+    dims = dimensions(shape, order, size)
     assert permute.begins_with_vectors(dims, size)
     return [[n for n, _, _ in group] for group in permute.join(dims, *runs)]
 
@@ -270,10 +274,32 @@ def test_dimensions_that_count_as_one():
     assert joined((20, 30, 48), (1, 0, 2), 4, (64, 64)) == [[48], [20], [30]]
 
 
+def test_dimensions_of_odd_rows_that_count_as_one():
+    def grouped(shape, order, size, runs):
+        dims = dimensions(shape, order, size)
+        assert not permute.begins_with_vectors(dims, size)
+        groups = permute.choose_groups(dims, size, *runs)
+        return [[n for n, _, _ in group] for group in groups]
+
+    assert grouped((256, 9, 14, 640), (0, 3, 2, 1), 1, (64, 128)) == [[9, 14], [640], [256]]
+    assert grouped((956, 4, 243, 9, 5), (0, 1, 4, 3, 2), 4, (128, 64)) == [[243], [5, 9], [3824]]
+    # Short rows, which go on with what is dense in the other array.
+    shape, order = (7, 2373, 2, 14, 276), (4, 1, 0, 3, 2)
+    assert grouped(shape, order, 1, (64, 128)) == [[2], [14], [7], [2373], [276]]
+    # Blocks waste too little.
+    assert grouped((60, 61, 121), (2, 1, 0), 4, (64, 64)) == [[60], [61], [121]]
+
+
 def test_dimensions_that_count_as_one_on(target):
     for shape, order in [((12, 20, 3, 5, 44), (4, 3, 2, 1, 0)), ((24, 3, 5, 20), (3, 2, 1, 0))]:
         for dtype, runs in (("float32", (64, 64, 4)), ("float64", (32, 64, 8))):
             check(bits(shape, dtype), order, shape=runs, target=target)
+    for shape, order, dtype in [
+        ((2, 9, 14, 40), (0, 3, 2, 1), "int8"),
+        ((3, 5, 33, 9, 5), (0, 1, 4, 3, 2), "float32"),
+        ((9, 23, 2, 5, 65), (2, 4, 0, 1, 3), "float16"),
+    ]:
+        check(bits(shape, dtype), order, target=target)
     # Gaps in both arrays, whose rows begin with vectors all the same.
     large, memory = bits((13, 20, 5, 44), "float32"), bits((40, 5, 20, 16), "float32", seed=1)
     expected = memory.copy()
@@ -456,6 +482,9 @@ def test_blocks_by_type_and_shape():
     assert choose((101, 103), (1, 0), 2) == (128, 64, 4)
     assert choose((101, 1024), (1, 0), 1) == (64, 128, 4)
     assert choose((1024, 101), (1, 0), 1) == (64, 128, 4)
+    assert choose((2, 511, 1024), (0, 2, 1), 1) == (64, 128, 4)
+    assert choose((2, 515, 1024), (0, 2, 1), 1) == (128, 128, 8)
+    assert choose((515, 1024), (1, 0), 1) == (64, 128, 4)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 16)
     assert choose((5003, 103), (1, 0), 1) == (256, 128, 16)
     assert choose((5003, 102), (1, 0), 2) == (128, 128, 16)
