@@ -123,14 +123,19 @@ static SmallVector<int64_t> findOperandsAcrossK(DotOp dot,
   return operands;
 }
 
-/// The same where threads do not turn them.
+/// The same where threads do not turn them. The left one, or with operands
+/// exchanged the right one, may come from registers, where each word is by
+/// itself.
 static std::optional<int64_t>
 findUnreadableOperand(DotOp dot, const EngineInfo &engine,
-                      const AxisInfoAnalysis &axes) {
-  if (getElementBytes(dot.getOperandType()) == engine.turnedBytes)
+                      const AxisInfoAnalysis &axes, bool isExchanged = false) {
+  int64_t bytes = getElementBytes(dot.getOperandType());
+  if (bytes == engine.turnedBytes)
     return std::nullopt;
-  SmallVector<int64_t> operands = findOperandsAcrossK(dot, engine, axes);
-  return operands.empty() ? std::nullopt : std::optional(operands.front());
+  for (int64_t operand : findOperandsAcrossK(dot, engine, axes))
+    if (bytes < bytesPerWord || operand == (isExchanged ? 0 : 1))
+      return operand;
+  return std::nullopt;
 }
 
 /// Why an engine that has an instruction for a product of M x N cannot make it;
@@ -138,7 +143,8 @@ findUnreadableOperand(DotOp dot, const EngineInfo &engine,
 static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
                           const EngineInfo &engine,
                           const AxisInfoAnalysis &axes,
-                          const EngineSetting &setting) {
+                          const EngineSetting &setting,
+                          bool isExchanged = false) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   int64_t bytes = getElementBytes(a.getElementType());
   StringRef name = stringifyEngine(engine.engine);
@@ -169,10 +175,11 @@ static std::string whyNot(DotOp dot, ArrayRef<int64_t> shape,
     return llvm::formatv("{0} takes {1} elements along K, and K is {2}: use "
                          "tiles of {1} or more along K",
                          name, engine.leastKBytes / bytes, dot.getK());
-  if (std::optional<int64_t> operand = findUnreadableOperand(dot, engine, axes))
+  if (std::optional<int64_t> operand =
+          findUnreadableOperand(dot, engine, axes, isExchanged))
     return llvm::formatv("operand {0} is stored along {1}, and {2} reads tf32 "
-                         "only where both operands are stored along K: have "
-                         "its rows along K in memory",
+                         "from shared tiles only where it is stored along K: "
+                         "have its rows along K in memory",
                          *operand == 0 ? "A" : "B", *operand == 0 ? "M" : "N",
                          name);
   if (engine.readsShared && !holdsSums(dot, engine.engine, setting))
@@ -234,9 +241,12 @@ bool tilewright::tile::isMadeExchanged(DotOp dot, const AxisInfoAnalysis &axes,
   EngineSetting setting(dot->getParentOfType<KernelOp>(), usesWgmma);
   const EngineInfo &best = getEngineInfo(getProductType(dot).engines.back());
   int64_t exchanged[] = {dot.getN(), dot.getM()};
+  bool isWorthIt = dot.getM() < best.leastM ||
+                   findUnreadableOperand(dot, best, axes).has_value();
   return dot.getEngine().value_or(best.engine) == best.engine &&
-         setting.has(best.feature) && dot.getM() < best.leastM &&
-         whyNot(dot, exchanged, best, axes, setting).empty() &&
+         setting.has(best.feature) && isWorthIt &&
+         whyNot(dot, exchanged, best, axes, setting, /*isExchanged=*/true)
+             .empty() &&
          whyRatherNot(exchanged, best, setting).empty();
 }
 

@@ -113,7 +113,8 @@ private:
   }
 
   static bool mayExchange(DotOp dot) {
-    return dot && dot.getType().getRank() == 2 && dot.getM() < dot.getN() &&
+    return dot && dot.getType().getRank() == 2 &&
+           (dot.getM() < dot.getN() || dot.getTf32()) &&
            isLoaded(dot.getA()) && isLoaded(dot.getB());
   }
 
