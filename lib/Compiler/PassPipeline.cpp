@@ -160,6 +160,7 @@ static void addPassesOfOrder(OpPassManager &kernel,
                              const PipelineOptions &options) {
   if (options.optimize)
     kernel.addPass(createCSEPass());
+  kernel.addPass(tile::createTileLoadOperandsAhead());
   kernel.addPass(tile::createTileOrderAddresses());
   kernel.addPass(tile::createTileIssueLoadsFirst());
   kernel.addPass(tile::createTileLoadAtTripStart());

@@ -279,3 +279,15 @@ def test_what_cannot_be_divided_has_one_variant(hopper, dtype, keeps_largest, co
         a, b, c = numbers(64, extent, dtype=dtype), numbers(extent, 64, dtype=dtype), unset(64, 64)
         compiled = one_loop_kernel[1, 1](a, b, c, extent, keeps_largest=keeps_largest)
     assert len(compiled.variants) == count
+
+
+# No copy brings elements of two bytes of odd rows: threads load them, a step ahead of the product.
+# Of the last part's steps one is behind K, or the part has none.
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+@pytest.mark.parametrize("k", [64 * 6 + 31, 64 * 3 - 1, 64 * 14 - 25])
+def test_odd_rows(hopper, layout, k):
+    for block, warps in [((64, 64), 4), ((128, 64), 8)]:
+        a, b, c = matrices(139, 77, k)
+        compiled, right = multiply(a, b, c, layout, "residual", block=block, warps=warps)
+        assert_close(c, right, digits=1e-2)
+        assert CLUSTERS in compiled.ptx

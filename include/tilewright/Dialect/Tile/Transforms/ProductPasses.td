@@ -272,6 +272,34 @@ def TileJoinDots : TilePass<"tile-join-dots"> {
   }];
 }
 
+def TileLoadOperandsAhead : TilePass<"tile-load-operands-ahead"> {
+  let summary = "Load operands that no copy can bring an iteration early";
+  let description = [{
+    Rows that begin anywhere have elements of two bytes and less that no asynchronous copy brings. Threads load and store them to shared memory, where
+    `wgmma` reads them, and each iteration waited for memory. In a loop whose products read shared memory, threads now load what the next iteration multiplies, as soon as
+    they have stored what this one does, if they have registers for it beside the sums. The loop carries what is loaded; where there is no next iteration, zeros.
+
+    ```mlir
+    scf.for %k = ... iter_args(%sum = %zero) {
+      %x = tile.load_view %a[%m, %k]
+      tile.local_store %x, %s
+      %next = tile.warpgroup_dot %s, %b, %sum
+      scf.yield %next
+    }
+    ```
+    becomes
+    ```mlir
+    %first = scf.if %enters { tile.load_view %a[%m, %begin] }
+    scf.for %k = ... iter_args(%sum = %zero, %x = %first) {
+      tile.local_store %x, %s
+      %ahead = scf.if %goes_on { tile.load_view %a[%m, %k + step] }
+      %next = tile.warpgroup_dot %s, %b, %sum
+      scf.yield %next, %ahead
+    }
+    ```
+  }];
+}
+
 def TileLoadUnderProducts : TilePass<"tile-load-under-products"> {
   let summary = "Load while the last products run what is used behind them";
   let description = [{
