@@ -13,6 +13,8 @@
 //   mma.sync  1      16, 8, 16      registers     yes                    all
 //   wgmma     4      64, 8, 32      shared tiles  of 2 bytes  of 1 byte  sm_90a
 //
+// A left operand of words, in whatever order, wgmma takes from registers.
+//
 //   operands      sums   engines, the best one last
 //   f16, bf16     f32    mma.sync, wgmma
 //   f32           f32    FMA

@@ -61,7 +61,8 @@ def TileExchangeOperands : TilePass<"tile-exchange-operands"> {
   let summary = "Give few rows to warpgroups as columns";
   let description = [{
     `wgmma` makes 64 rows at a time, but as few as 8 columns. So a product of fewer rows and 64 columns or more is made the other way round, as
-    `C^T = B^T A^T`, where `wgmma` can make it so: a loop carries the sums transposed.
+    `C^T = B^T A^T`, where `wgmma` can make it so: a loop carries the sums transposed. And it reads a right operand of tf32 along K alone, but a left one from
+    registers, so that one whose right operand does not lie along K, and whose left one does, is made so too.
 
     ```mlir
     %sum = scf.for ... iter_args(%acc = %zero) -> (tensor<16x128xf32>) {
@@ -276,8 +277,9 @@ def TileLoadOperandsAhead : TilePass<"tile-load-operands-ahead"> {
   let summary = "Load operands that no copy can bring an iteration early";
   let description = [{
     Rows that begin anywhere have elements of two bytes and less that no asynchronous copy brings. Threads load and store them to shared memory, where
-    `wgmma` reads them, and each iteration waited for memory. In a loop whose products read shared memory, threads now load what the next iteration multiplies, as soon as
-    they have stored what this one does, if they have registers for it beside the sums. The loop carries what is loaded; where there is no next iteration, zeros.
+    `wgmma` reads them, and each iteration waits for memory. In a loop that several blocks divide, each alone on its multiprocessor, threads load what the next iteration
+    multiplies as soon as they have stored what this one does, if they have registers for it beside the sums. The loop carries what is loaded; where there is no next
+    iteration, zeros.
 
     ```mlir
     scf.for %k = ... iter_args(%sum = %zero) {
