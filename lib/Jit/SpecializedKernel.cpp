@@ -260,18 +260,14 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
-/// Whether all clusters of so many blocks, one of which each program has, run
-/// at one time, where each block may have a multiprocessor for itself. They do
-/// where nothing is known of them.
-static bool runsAtOnce(const LoadedKernel &variant, unsigned blocks,
+/// Whether all clusters run at one time, where each block may have a
+/// multiprocessor for itself.
+static bool runsAtOnce(const LoadedKernel &variant,
                        const SpecializedKernel::Launch &launch) {
-  llvm::ArrayRef<int64_t> counts = variant.getResources().clustersAtOnce;
-  unsigned fewer = variant.getClusterBlocks() - blocks;
-  if (fewer >= counts.size())
-    return true;
-  int64_t most = counts[fewer];
-  int64_t fitting = launch.device.getInfo().multiprocessors / blocks;
-  return getBlocks(launch.grid, most + 1)[0] <= most ||
+  std::optional<int64_t> most = variant.getResources().clustersAtOnce;
+  int64_t multiprocessors = launch.device.getInfo().multiprocessors;
+  int64_t fitting = multiprocessors / variant.getClusterBlocks();
+  return !most || getBlocks(launch.grid, *most + 1)[0] <= *most ||
          getBlocks(launch.grid, fitting + 1)[0] > fitting;
 }
 
@@ -279,18 +275,6 @@ static bool runsAtOnce(const LoadedKernel &variant, unsigned blocks,
 /// have clusters of more than eight blocks, and those that do have few.
 static unsigned getFewerParts(unsigned parts, unsigned otherwise) {
   return parts > portableClusterBlocks ? portableClusterBlocks : otherwise;
-}
-
-/// The same where clusters do not all run at once: as many as do, as far as the
-/// device tells by this variant. Each number that is tried is compiled for.
-static unsigned findPartsAtOnce(const LoadedKernel &variant, unsigned parts,
-                                const SpecializedKernel::Launch &launch) {
-  unsigned blocks = variant.getClusterBlocks() / parts;
-  // Of four, three are more than half.
-  unsigned fewer = getFewerParts(parts, parts - 1);
-  while (fewer > 1 && !runsAtOnce(variant, fewer * blocks, launch))
-    --fewer;
-  return fewer;
 }
 
 /// Whether the launch cannot have this code, or should not; then the key is of
@@ -313,9 +297,10 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
     return true;
   }
   if (LLVM_UNLIKELY(key.getProductParts() > 1) &&
-      !runsAtOnce(variant, variant.getClusterBlocks(), launch)) {
-    key = key.withProductParts(
-        findPartsAtOnce(variant, key.getProductParts(), launch));
+      !runsAtOnce(variant, launch)) {
+    // Of four, three are more than half.
+    unsigned parts = key.getProductParts();
+    key = key.withProductParts(getFewerParts(parts, parts - 1));
     return true;
   }
   if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))

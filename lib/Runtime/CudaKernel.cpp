@@ -183,10 +183,10 @@ llvm::Error CudaKernel::readOccupancy(const DeviceInfo &device) {
   return llvm::Error::success();
 }
 
-cuda::LaunchAttribute CudaKernel::makeClusterAttribute(unsigned blocks) {
+cuda::LaunchAttribute CudaKernel::makeClusterAttribute() const {
   cuda::LaunchAttribute attribute = {};
   attribute.id = cuda::launchClusterDimension;
-  attribute.clusterDim[0] = blocks;
+  attribute.clusterDim[0] = getClusterBlocks();
   attribute.clusterDim[1] = attribute.clusterDim[2] = 1;
   return attribute;
 }
@@ -208,16 +208,9 @@ void CudaKernel::readClusters() {
                                cuda::functionNonPortableClusterSizeAllowed,
                                1) != cuda::success))
     return;
-  for (unsigned blocks = getClusterBlocks(); blocks > 1; --blocks)
-    resources.clustersAtOnce.push_back(countClusters(blocks));
-  blocksAtOnce = resources.clustersAtOnce.front();
-  resources.canRunClusters = blocksAtOnce > 0;
-}
-
-int CudaKernel::countClusters(unsigned blocks) const {
-  cuda::LaunchAttribute attribute = makeClusterAttribute(blocks);
+  cuda::LaunchAttribute attribute = makeClusterAttribute();
   cuda::LaunchConfig config = {};
-  config.gridDim[0] = blocks;
+  config.gridDim[0] = getClusterBlocks();
   config.gridDim[1] = config.gridDim[2] = 1;
   config.blockDim[0] = getThreadsPerBlock();
   config.blockDim[1] = config.blockDim[2] = 1;
@@ -225,9 +218,11 @@ int CudaKernel::countClusters(unsigned blocks) const {
   config.attributes = &attribute;
   config.attributeCount = 1;
   int clusters = 0;
-  bool isKnown = driver.occupancyMaxActiveClusters(&clusters, function,
-                                                   &config) == cuda::success;
-  return isKnown ? clusters : 0;
+  cuda::Result result =
+      driver.occupancyMaxActiveClusters(&clusters, function, &config);
+  resources.canRunClusters = result == cuda::success && clusters > 0;
+  resources.clustersAtOnce = clusters;
+  blocksAtOnce = clusters;
 }
 
 cuda::Result CudaKernel::launch(const Launch &launch,
@@ -258,8 +253,7 @@ cuda::Result CudaKernel::launch(const Launch &launch,
   std::array<cuda::LaunchAttribute, 2> attributes;
   config.attributes = attributes.data();
   if (LLVM_UNLIKELY(getClusterBlocks() > 1))
-    attributes[config.attributeCount++] =
-        makeClusterAttribute(getClusterBlocks());
+    attributes[config.attributeCount++] = makeClusterAttribute();
   if (LLVM_UNLIKELY(beginsEarly))
     attributes[config.attributeCount++] = makeEarlyAttribute();
   return driver.launchKernelEx(&config, function, addresses.data(),

@@ -44,13 +44,11 @@ private:
   /// Asks for the dynamic shared memory that a kernel gets only on request.
   llvm::Error allowSharedMemory(const DeviceInfo &device);
   llvm::Error readOccupancy(const DeviceInfo &device);
-  static cuda::LaunchAttribute makeClusterAttribute(unsigned blocks);
+  cuda::LaunchAttribute makeClusterAttribute() const;
   static cuda::LaunchAttribute makeEarlyAttribute();
-  /// Whether the device runs clusters of so many blocks, and how many; where
-  /// the driver does not say so, it does not.
+  /// Whether the device runs clusters of so many blocks; where the driver does
+  /// not say so, it does not.
   void readClusters();
-  /// None where that fails.
-  int countClusters(unsigned blocks) const;
 
   const cuda::Driver &driver;
   cuda::Context context;

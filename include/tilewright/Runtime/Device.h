@@ -94,9 +94,8 @@ struct KernelResources {
   std::optional<unsigned> blocksPerMultiprocessor;
   /// Whether the device has room for a cluster of the kernel's blocks.
   bool canRunClusters = true;
-  /// Clusters that it runs at once: of as many blocks as those of the kernel,
-  /// of one less, and so on.
-  std::vector<int64_t> clustersAtOnce;
+  /// Clusters that it runs at once.
+  std::optional<int64_t> clustersAtOnce;
 };
 
 /// A kernel image on a device. It must not outlive the device.

@@ -347,41 +347,6 @@ TEST_F(SpecializedKernelTest, LaunchesOfFewProgramsHaveABlockForEach) {
   EXPECT_EQ(find(80)->getBlockPrograms()[0], 8u);
 }
 
-/// What an H200 runs at once.
-static int64_t countClusters(unsigned blocks) {
-  constexpr int64_t counts[] = {0, 132, 66, 39, 30, 22, 17, 15, 14};
-  return blocks <= 8 ? counts[blocks] : 0;
-}
-
-TEST_F(SpecializedKernelTest, PartsThatDoNotRunAtOnceAreNotTried) {
-  description.arguments[2].productStep = 32;
-  device.setMultiprocessors(132);
-  device.countClusters = countClusters;
-  std::map<unsigned, KernelImage> imagesOfParts;
-  std::unique_ptr<SpecializedKernel> kernel =
-      llvm::cantFail(SpecializedKernel::create(
-          description,
-          [&](const VariantKey &key) -> llvm::Expected<const KernelImage *> {
-            KernelImage &image = imagesOfParts[key.getProductParts()];
-            image.entry = "k";
-            image.threadsPerBlock = 128;
-            image.clusterBlocks = key.getProductParts();
-            return &image;
-          },
-          /*specializes=*/true, maxDivisibility));
-  std::vector<unsigned> taken;
-  device.onLaunch = [&](const runtime::Launch &launch) {
-    taken.push_back(launch.kernel.getClusterBlocks());
-  };
-  EXPECT_EQ(launch(*kernel, 16, 32 * 256, 1, {16, 1, 1}), "");
-  EXPECT_EQ(taken, (std::vector<unsigned>{6}));
-  EXPECT_EQ(launch(*kernel, 16, 32 * 256, 1, {16, 1, 1}), "");
-  EXPECT_EQ(taken, (std::vector<unsigned>{6, 6}));
-  EXPECT_EQ(imagesOfParts.size(), 2u);
-  EXPECT_EQ(launch(*kernel, 16, 32 * 256, 1, {14, 1, 1}), "");
-  EXPECT_EQ(taken.back(), 8u);
-}
-
 TEST_F(SpecializedKernelTest, WhatCannotOverlapHasOneVariant) {
   description.arguments[0].isDisjoint = true;
   std::unique_ptr<SpecializedKernel> kernel = create();

@@ -302,17 +302,6 @@ TEST_F(CudaDeviceTest, AsksForClustersAndWhetherTheyFit) {
   EXPECT_FALSE(kernel->getResources().canRunClusters);
 }
 
-TEST_F(CudaDeviceTest, AsksForClustersOfFewerBlocksToo) {
-  image.clusterBlocks = 4;
-  fake.clusters = 0;
-  fake.clustersOfBlocks = {{4, 30}, {3, 39}};
-  std::unique_ptr<LoadedKernel> kernel =
-      llvm::cantFail(getDevice().load(image));
-  EXPECT_TRUE(kernel->getResources().canRunClusters);
-  EXPECT_EQ(kernel->getResources().clustersAtOnce,
-            (std::vector<int64_t>{30, 39, 0}));
-}
-
 TEST_F(CudaDeviceTest, LaunchesAsManyBlocksOfAPersistentKernelAsRunAtOnce) {
   image.isPersistent = true;
   std::unique_ptr<LoadedKernel> kernel =

@@ -235,11 +235,8 @@ static void setKernelFunctions(Driver &driver) {
     return getResult("occupancyMaxActiveBlocks");
   };
   driver.occupancyMaxActiveClusters = [](int *clusters, Function,
-                                         const LaunchConfig *config) {
-    auto found =
-        fake->clustersOfBlocks.find(config->attributes[0].clusterDim[0]);
-    *clusters =
-        found == fake->clustersOfBlocks.end() ? fake->clusters : found->second;
+                                         const LaunchConfig *) {
+    *clusters = fake->clusters;
     return getResult("occupancyMaxActiveClusters");
   };
   driver.launchKernelEx = launchKernelEx;

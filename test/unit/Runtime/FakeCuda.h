@@ -35,9 +35,8 @@ struct FakeCuda {
   /// The calls that matter, in order: "memset", "record 1", "launch", ...
   std::vector<std::string> calls;
   cuda::LaunchConfig lastConfig = {};
-  /// Of a kernel, that run at once, and of clusters of other numbers of blocks.
+  /// Of a kernel, that run at once.
   int clusters = 8;
-  std::map<unsigned, int> clustersOfBlocks;
   /// Of the last launch, all that it has.
   std::vector<cuda::LaunchAttribute> lastAttributes;
   std::vector<uint64_t> lastArguments;

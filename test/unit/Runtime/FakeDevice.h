@@ -85,17 +85,7 @@ public:
   }
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override {
-    struct Kernel : LoadedKernel {
-      Kernel(const KernelImage &image, std::vector<int64_t> clustersAtOnce)
-          : LoadedKernel(image) {
-        resources.clustersAtOnce = std::move(clustersAtOnce);
-      }
-    };
-    std::vector<int64_t> counts;
-    for (unsigned blocks = image.clusterBlocks; blocks > 1; --blocks)
-      if (countClusters)
-        counts.push_back(countClusters(blocks));
-    return std::make_unique<Kernel>(image, std::move(counts));
+    return std::make_unique<LoadedKernel>(image);
   }
   std::future<void> expectPtx() override {
     ++expectations;
@@ -127,8 +117,6 @@ public:
   size_t countAllocations() const { return allocations.size(); }
 
   Kernel kernel;
-  /// Clusters of so many blocks that run at once, if that is known.
-  std::function<int64_t(unsigned)> countClusters;
   /// Sees all of a launch.
   std::function<void(const Launch &)> onLaunch;
   unsigned launches = 0;
