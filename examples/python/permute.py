@@ -148,7 +148,7 @@ LENGTH = {1: 2048, 2: 2048}
 WORDS = {1: (256, 128, 16), 2: (128, 64, 16)}
 # Rows of halves that begin with words, all of which a block has.
 WHOLE = (128, 128, 8)
-# Of more than two dimensions, where rows begin anywhere and those of `out` are so long.
+# Where rows begin anywhere, and those of `out` are so long.
 TALL = {1: (128, 128, 8)}
 TALL_LENGTH = 512
 # Elements of 16 bytes, of which 8 are side by side in `out`.
@@ -262,7 +262,7 @@ def choose_aligned(dims: Sequence[Dim], x_row: Dim, size: int, device: int) -> t
 
 def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, int, int]:
     """One of these, for that GPU."""
-    is_tall = size in TALL and len(dims) > 2 and dims[0][0] >= TALL_LENGTH
+    is_tall = size in TALL and dims[0][0] >= TALL_LENGTH
     odd = TALL[size] if is_tall else SHAPES[size][2]
     x_steps, out_steps = (
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
@@ -399,12 +399,24 @@ def choose_groups(dims: Sequence[Dim], size: int, out_run: int, x_run: int) -> l
     together = join(dims, out_run, x_run)
     if begins_with_vectors(dims, size):
         return together
-    # Rows that begin anywhere have no vectors to lose, but short ones need what lies beside them.
     alone: list[Sequence[Dim]] = [[dim] for dim in dims]
+    if not may_count_as_one(dims, size, out_run, x_run):
+        return alone
+    # Rows that begin anywhere have no vectors to lose, but short ones need what lies beside them.
     if length(together[0]) < out_run:
         together = [together[0], *(group for group in alone if group[0] not in together[0])]
     wastes = [count_waste(groups, out_run, x_run) for groups in (alone, together)]
     return together if wastes[0] >= WASTEFUL * wastes[1] else alone
+
+
+def may_count_as_one(dims: Sequence[Dim], size: int, out_run: int, x_run: int) -> bool:
+    """Whether odd rows may: not where a block of small elements moves whole rows, or has all of a
+    row in either array."""
+    if size >= 4:
+        return True
+    moved = [shapes[size][:2] for shapes in (LARGE, SECTORS, WALKS) if size in shapes]
+    x_row = min(dims, key=lambda dim: abs(dim[1]))
+    return (out_run, x_run) not in moved and (dims[0][0] >= out_run or x_row[0] >= x_run)
 
 
 # Elements of blocks by those that are inside, for which an index is worth a division.

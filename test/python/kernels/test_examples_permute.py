@@ -286,6 +286,9 @@ def test_dimensions_of_odd_rows_that_count_as_one():
     # Short rows, which go on with what is dense in the other array.
     shape, order = (7, 2373, 2, 14, 276), (4, 1, 0, 3, 2)
     assert grouped(shape, order, 1, (64, 128)) == [[2], [14], [7], [2373], [276]]
+    # Small elements that are moved by rows, or are few in rows of both arrays.
+    assert grouped((93, 4, 365, 215), (1, 3, 0, 2), 1, (512, 128)) == [[365], [93], [215], [4]]
+    assert grouped((51, 17, 19, 23, 31), (0, 4, 3, 2, 1), 1, (64, 128))[0] == [17]
     # Blocks waste too little.
     assert grouped((60, 61, 121), (2, 1, 0), 4, (64, 64)) == [[60], [61], [121]]
 
@@ -481,10 +484,9 @@ def test_blocks_by_type_and_shape():
     assert choose((301, 103), (1, 0), 2) == (256, 128, 8)
     assert choose((101, 103), (1, 0), 2) == (128, 64, 4)
     assert choose((101, 1024), (1, 0), 1) == (64, 128, 4)
-    assert choose((1024, 101), (1, 0), 1) == (64, 128, 4)
-    assert choose((2, 511, 1024), (0, 2, 1), 1) == (64, 128, 4)
-    assert choose((2, 515, 1024), (0, 2, 1), 1) == (128, 128, 8)
-    assert choose((515, 1024), (1, 0), 1) == (64, 128, 4)
+    assert choose((1024, 101), (1, 0), 1) == (128, 128, 8)
+    assert choose((511, 1024), (1, 0), 1) == (64, 128, 4)
+    assert choose((515, 1024), (1, 0), 1) == (128, 128, 8)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 16)
     assert choose((5003, 103), (1, 0), 1) == (256, 128, 16)
     assert choose((5003, 102), (1, 0), 2) == (128, 128, 16)
