@@ -16,8 +16,8 @@ LOG2_E = tl.constexpr(1.4426950408889634)
 # Of f32 but -inf, whose distance from parts that are all -inf is no number.
 LEAST = tl.constexpr(-3.4028234663852886e38)
 
-# Of fewer rows several programs share each, so many in all.
-FEW_ROWS, PROGRAMS = 512, 2048
+# Of so few rows several programs share each, so many in all.
+FEW_ROWS, PROGRAMS = 512, 4096
 
 
 @tilewright.jit
@@ -140,7 +140,7 @@ def forward(
     m, n = logits.shape
     block = min(block, tilewright.next_power_of_2(n))
     if parts is None:
-        parts = tilewright.cdiv(PROGRAMS, m) if 0 < m < FEW_ROWS and n > 8 * block else 1
+        parts = tilewright.cdiv(PROGRAMS, m) if 0 < m <= FEW_ROWS and n > 8 * block else 1
     part = max(tilewright.cdiv(tilewright.cdiv(n, parts), block), 1) * block
     parts = tilewright.cdiv(n, part)
     stride, has_smoothing = strides(logits)[0], smoothing > 0
