@@ -207,6 +207,7 @@ REASONS = [
     (
         "adds to what this kind of loop carries",
         [
+            f"{TRANSFORMS}/Products/LoadOperandsAhead",
             f"{TRANSFORMS}/Rows/CombineRowsAhead",
             f"{TRANSFORMS}/Rows/LoadRowsAhead",
             f"{TRANSFORMS}/Rows/StoreRowsBehind",

@@ -114,8 +114,8 @@ private:
 
   static bool mayExchange(DotOp dot) {
     return dot && dot.getType().getRank() == 2 &&
-           (dot.getM() < dot.getN() || dot.getTf32()) &&
-           isLoaded(dot.getA()) && isLoaded(dot.getB());
+           (dot.getM() < dot.getN() || dot.getTf32()) && isLoaded(dot.getA()) &&
+           isLoaded(dot.getB());
   }
 
   /// Lets the loop carry it the other way round.

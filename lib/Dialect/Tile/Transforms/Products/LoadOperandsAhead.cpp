@@ -27,7 +27,7 @@ namespace {
 /// A load that threads only store to shared memory.
 struct OperandLoad {
   Operation *load;
-  LocalStoreOp store;
+  Operation *store;
   /// What computes its place of the number of the iteration, in order.
   SmallVector<Operation *> coordinates;
 };
@@ -48,8 +48,8 @@ public:
                      isThere(rewriter, loop.getLowerBound()));
     });
     rewriter.setInsertionPointToStart(loop.getBody());
-    Value next = arith::AddIOp::create(
-        rewriter, loop.getLoc(), loop.getInductionVar(), loop.getStep());
+    Value next = arith::AddIOp::create(rewriter, loop.getLoc(),
+                                       loop.getInductionVar(), loop.getStep());
     Value hasNext = isThere(rewriter, next);
     SmallVector<Value> ahead;
     for (const OperandLoad &operand : loads) {
@@ -75,26 +75,25 @@ private:
       sums += product.countSumsOfThread();
       areRead &= isa<SharedProductOpInterface>(*product);
     }
-    int64_t registers = getTargetOrDefault(kernel).registersPerThread(
-                            kernel.getNumThreads()) -
-                        sums - kRegistersBesideProducts;
+    int64_t registers =
+        getTargetOrDefault(kernel).registersPerThread(kernel.getNumThreads()) -
+        sums - kRegistersBesideProducts;
     if (sums == 0 || !areRead || loop.getUnsignedCmp() ||
         getNumStages(loop) < 2)
       return false;
     for (auto load : loop.getBody()->getOps<GlobalAccessOpInterface>()) {
       auto coordinates = getCoordinatesAhead(load);
       auto store = coordinates && isPlainLoad(load)
-                       ? dyn_cast<LocalStoreOp>(*load->user_begin())
-                       : LocalStoreOp();
-      if (!store || store->getBlock() != loop.getBody() ||
+                       ? dyn_cast<SharedAccessOpInterface>(*load->user_begin())
+                       : SharedAccessOpInterface();
+      if (!store || !store.isStore() || store->getBlock() != loop.getBody() ||
           llvm::any_of(*coordinates, isPlainLoad))
         continue;
       // Of less than a word, each of a register until it is stored.
       registers -=
           getRegisterLayout(load.getTileType()).getNumRegisters() *
-          llvm::divideCeil(
-              getElementBytes(load.getTileType().getElementType()),
-              bytesPerWord);
+          llvm::divideCeil(getElementBytes(load.getTileType().getElementType()),
+                           bytesPerWord);
       loads.push_back({load, store, std::move(*coordinates)});
     }
     return !loads.empty() && registers >= 0;
