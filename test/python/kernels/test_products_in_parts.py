@@ -142,15 +142,17 @@ def make_scaled_kernel():
     return kernel
 
 
-# Products that wgmma does not make: of tf32 that does not lie along K, of weights of 8 bits by few
-# rows.
+# Products that wgmma does not make: of tf32 of which neither operand lies along K, of weights of 8
+# bits by few rows.
 @pytest.mark.parametrize("rows, dtype", [(64, np.float32), (16, np.int8)])
 def test_other_engines(hopper, rows, dtype):
     kernel = make_converting_kernel()
     a, c = numbers(rows, 440, dtype=np.float32), unset(rows, 64, dtype=np.float32)
     b = numbers(440, 64, dtype=dtype, seed=1, scale=20)
     a = a if dtype == np.float32 else a.astype(np.float16)
-    compiled = kernel[1, 1](a, b, c, 440, ROWS=rows)
+    is_across = dtype == np.float32
+    stored = np.ascontiguousarray(a.T) if is_across else a
+    compiled = kernel[1, 1](stored, b, c, 440, ROWS=rows, ACROSS=is_across)
     right = a.astype(np.float64) @ b.astype(np.float64)
     np.testing.assert_allclose(c, right, atol=20 * 440**0.5 * 5e-3)
     assert "wgmma" not in compiled.ptx
@@ -159,12 +161,14 @@ def test_other_engines(hopper, rows, dtype):
 
 def make_converting_kernel():
     @tilewright.jit
-    def kernel(a, b, c, extent, ROWS: tl.constexpr):
+    def kernel(a, b, c, extent, ROWS: tl.constexpr, ACROSS: tl.constexpr):
         rows, columns = tl.arange(0, ROWS), tl.arange(0, 64)
         total = tl.zeros((ROWS, 64), dtype=tl.float32)
         for step in range(tl.cdiv(extent, 64)):
             k = step * 64 + tl.arange(0, 64)
-            x = tl.load(a + rows[:, None] * extent + k[None, :], k[None, :] < extent, 0.0)
+            of_row, of_k = (1, ROWS) if ACROSS else (extent, 1)
+            places = rows[:, None] * of_row + k[None, :] * of_k
+            x = tl.load(a + places, k[None, :] < extent, 0.0)
             y = tl.load(b + k[:, None] * 64 + columns[None, :], k[:, None] < extent, 0.0)
             total = tl.dot(x, y.to(x.dtype), total)
         tl.store(c + rows[:, None] * 64 + columns[None, :], total)
