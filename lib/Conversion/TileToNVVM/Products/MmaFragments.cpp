@@ -9,6 +9,7 @@
 
 #include "Threads/VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 
@@ -16,6 +17,22 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
+
+/// A word of zeros for an instruction that multiplies more of K than there is.
+/// Where a GPU has products of f8 by those of f16, ptxas (13.0) takes the upper
+/// half of a zero that it knows for the bytes 0x34, 0.25 of e5m2: of f8 it is
+/// one that ptxas does not know, as no lane is below itself.
+static Value createPadding(OpBuilder &builder, Location loc, Type element,
+                           Type word) {
+  if (!element.isFloat(8))
+    return LLVM::ZeroOp::create(builder, loc, word);
+  Value own = NVVM::LaneMaskEqOp::create(builder, loc, builder.getI32Type());
+  Value below = NVVM::LaneMaskLtOp::create(builder, loc, builder.getI32Type());
+  Value zero = LLVM::AndOp::create(builder, loc, own, below);
+  return word == zero.getType()
+             ? zero
+             : LLVM::BitcastOp::create(builder, loc, word, zero);
+}
 
 MmaFragments::MmaFragments(OpBuilder &builder, Location loc,
                            ValueRange registers, RankedTensorType tile,
@@ -34,9 +51,9 @@ MmaFragments::MmaFragments(OpBuilder &builder, Location loc,
     SmallVector<Value> &fragment = words[layout.apply({{"register", first}})];
     fragment = packWords(builder, loc, elements);
     if (given < wordsEach)
-      fragment.append(
-          wordsEach - given,
-          LLVM::ZeroOp::create(builder, loc, fragment.front().getType()));
+      fragment.append(wordsEach - given,
+                      createPadding(builder, loc, tile.getElementType(),
+                                    fragment.front().getType()));
   }
 }
 

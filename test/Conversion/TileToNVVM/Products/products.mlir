@@ -102,6 +102,19 @@ tile.kernel @half(%x: i8, %y: i32) attributes {num_warps = 1 : i32} {
   %0 = tile.dot %a, %b, %c : tensor<16x16xi8, #ah>, tensor<16x16xi8, #bh>, tensor<16x16xi32, #d>
   tile.return
 }
+// Of f8 it is a zero that ptxas does not know.
+// DOT-LABEL: llvm.func @half_of_f8
+// DOT-DAG: %[[OWN:.*]] = nvvm.read.ptx.sreg.lanemask.eq
+// DOT-DAG: %[[BELOW:.*]] = nvvm.read.ptx.sreg.lanemask.lt
+// DOT: %[[ZERO:.*]] = llvm.and %[[OWN]], %[[BELOW]] : i32
+// DOT: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32"(%{{[^,]*}}, %{{[^,]*}}, %[[ZERO]], %[[ZERO]], %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}})
+tile.kernel @half_of_f8(%x: f8E5M2, %y: f32) attributes {num_warps = 1 : i32} {
+  %a = tile.splat %x : f8E5M2 -> tensor<16x16xf8E5M2, #ah>
+  %b = tile.splat %x : f8E5M2 -> tensor<16x16xf8E5M2, #bh>
+  %c = tile.splat %y : f32 -> tensor<16x16xf32, #d>
+  %0 = tile.dot %a, %b, %c : tensor<16x16xf8E5M2, #ah>, tensor<16x16xf8E5M2, #bh>, tensor<16x16xf32, #d>
+  tile.return
+}
 // Without tensor cores: 8 elements a thread, 16 steps.
 // DOT-LABEL: llvm.func @ieee
 // DOT-COUNT-128: llvm.intr.fma
