@@ -331,9 +331,7 @@ def _load(pointer: Pointer, mask: Any = True, other: float = 0, **hints: Any) ->
     return found.astype(numpy.int64) if isinstance(found, numpy.ndarray) else int(found)
 
 
-def interpret(
-    text: str, grid: tuple[int, int], arrays: list[numpy.ndarray], *rest: Any
-) -> None:
+def interpret(text: str, grid: tuple[int, int], arrays: list[numpy.ndarray], *rest: Any) -> None:
     for program in itertools.product(*(range(size) for size in grid)):
         more = vars(words_of(program)) | {
             "load": _load,

@@ -327,15 +327,6 @@ def sum_of_python(x):
 
 
 @mistake(
-    "y = pow(3, 2)",
-    "'pow' is not defined: kernels do not have that function of Python; one without "
-    "@tilewright.jit that uses it may be called on constants",
-)
-def power_of_python(x):
-    y = pow(3, 2)
-
-
-@mistake(
     "y = tl.reduce(tl.arange(0, 16), 0, min)",
     "combine_fn is a function with @tilewright.jit, or a word; min is not",
 )

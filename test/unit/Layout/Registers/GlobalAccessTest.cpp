@@ -62,8 +62,7 @@ TEST(GlobalAccess, CoalescedInWarps) {
   // Where all warps need the same row, each has it.
   EXPECT_EQ(inWarps({512}, 0, 8, 4), "register[8] lane[32] register[2] warp*4");
   // Rows of one element, which lie side by side.
-  EXPECT_EQ(inWarps({2048, 1}, 0, 1, 4),
-            "lane[32,1] register[16,1] warp[4,1]");
+  EXPECT_EQ(inWarps({2048, 1}, 0, 1, 4), "lane[32,1] register[16,1] warp[4,1]");
   // Programs first, so that each has its rows in a warp.
   EXPECT_EQ(inWarps({64, 8, 8}, 2, 8, 4),
             "lane[4,8,1] register[4,1,8] warp[4,1,1]");
