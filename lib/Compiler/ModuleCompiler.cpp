@@ -251,7 +251,7 @@ void ModuleCompiler::describePlacedKernels() {
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
     // Loops, tiles and divisions are those of the program that was given, whose
     // launches go by them.
-    describeReliance(kernel, compiled.description.arguments);
+    describeReliance(kernel, compiled.description);
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = tile::countThreads(kernel);
     compiled.tensorMaps = tile::describeTensorMaps(kernel);

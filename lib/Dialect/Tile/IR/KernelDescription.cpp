@@ -81,6 +81,13 @@ static void describePromises(KernelOp kernel,
   }
 }
 
+/// Without tensor maps none of these holds.
+static bool requiresTensorMaps(KernelOp kernel) {
+  return llvm::any_of(
+      std::array{Requirement::Tma, Requirement::Roles, Requirement::Persistent},
+      [&](Requirement word) { return kernel.hasRequirement(word); });
+}
+
 FailureOr<spec::KernelDescription>
 tilewright::tile::describeClauses(KernelOp kernel) {
   spec::KernelDescription description;
@@ -96,10 +103,7 @@ tilewright::tile::describeClauses(KernelOp kernel) {
   description.shapes = getTexts(kernel.getShapes());
   description.grid = getTexts(kernel.getGrid());
   description.references = getTexts(kernel.getReference());
-  // Without tensor maps none of these holds.
-  description.requiresTensorMaps = llvm::any_of(
-      std::array{Requirement::Tma, Requirement::Roles, Requirement::Persistent},
-      [&](Requirement word) { return kernel.hasRequirement(word); });
+  description.requiresTensorMaps = requiresTensorMaps(kernel);
   return description;
 }
 
@@ -131,10 +135,11 @@ static void describeWrites(KernelOp kernel,
     argument.isWritten = argument.isPointer() && written.test(index);
 }
 
-void tilewright::tile::describeReliance(
-    KernelOp kernel, MutableArrayRef<spec::Argument> arguments) {
-  describePromises(kernel, arguments);
-  describeWrites(kernel, arguments);
+void tilewright::tile::describeReliance(KernelOp kernel,
+                                        spec::KernelDescription &description) {
+  describePromises(kernel, description.arguments);
+  describeWrites(kernel, description.arguments);
+  description.requiresTensorMaps = requiresTensorMaps(kernel);
 }
 
 /// What the results of an op are made of, and what its regions begin with.

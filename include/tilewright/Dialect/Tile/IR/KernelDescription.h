@@ -30,10 +30,9 @@ llvm::FailureOr<spec::KernelDescription> describeClauses(KernelOp kernel);
 /// The same with what its body, which must be legal, does to the arguments.
 llvm::FailureOr<spec::KernelDescription> describeKernel(KernelOp kernel);
 
-/// Describes arguments anew in what code of the kernel relies on, and whether
-/// it writes through them.
-void describeReliance(KernelOp kernel,
-                      llvm::MutableArrayRef<spec::Argument> arguments);
+/// Describes anew what code of the kernel relies on: what is promised of
+/// arguments, whether it writes through them, what it requires of launches.
+void describeReliance(KernelOp kernel, spec::KernelDescription &description);
 
 /// A number that each launch knows: a constant, an integer argument or a
 /// product of those; none otherwise.
