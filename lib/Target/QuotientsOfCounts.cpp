@@ -87,6 +87,10 @@ private:
   }
 
   std::optional<Count> read(Instruction &instruction) const {
+    // A float, or its bits: not what else these are taken for.
+    Type *type = instruction.getType();
+    if (!type->isFloatTy() && !type->isIntegerTy(32))
+      return std::nullopt;
     Value *a = nullptr, *b = nullptr, *condition = nullptr;
     if (match(&instruction, m_FAdd(m_Value(a), m_Value(b))))
       return add(find(a), find(b));

@@ -16,8 +16,9 @@
 //      %m = fadd %n, %b                  %m = fadd %n, %b
 //      %r = div.full(%b, %m)             %r = div.approx.ftz(%b, %m)
 //
-// Both have the same bits then. Conversions are those that ArithToNVVM writes,
-// which LLVM does not know.
+// Both have the same bits then, but for quotients of constants, which are
+// rounded once. Conversions are those that ArithToNVVM writes, which LLVM does
+// not know.
 //
 //===----------------------------------------------------------------------===//
 

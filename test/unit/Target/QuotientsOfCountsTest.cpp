@@ -144,6 +144,16 @@ TEST(QuotientsOfCounts, LeavesOtherNumbersAlone) {
   }
 }
 
+TEST(QuotientsOfCounts, TakesHalvesOfTheBitsForNoCounts) {
+  Passed passed(R"(
+  %n = fadd float %c, 1.0
+  %halves = bitcast float %n to <2 x half>
+  %sums = fadd <2 x half> %halves, %halves
+  %m = bitcast <2 x half> %sums to float
+  %r = call float @llvm.nvvm.div.full(float %a, float %m))");
+  EXPECT_EQ(passed.count(full), 1u);
+}
+
 TEST(QuotientsOfCounts, ComparesNoCountWithZeroThatIsMore) {
   for (StringRef least : {"1.0", "0.0"})
     for (StringRef predicate : {"oeq", "une"}) {
