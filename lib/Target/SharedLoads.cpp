@@ -9,6 +9,7 @@
 
 #include "ValueNumbers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -100,14 +101,22 @@ static bool mayChangeMemory(const Instruction &instruction) {
   return instruction.mayWriteToMemory();
 }
 
-static void takeApart(Value *mask, SmallVectorImpl<Value *> &parts) {
-  Value *left = nullptr, *right = nullptr;
-  if (!match(mask, m_And(m_Value(left), m_Value(right)))) {
-    parts.push_back(mask);
-    return;
+/// The parts of a mask, each once: parts are shared, so that there may be many
+/// ways to one.
+static SmallVector<Value *> takeApart(Value *mask) {
+  SmallVector<Value *> parts;
+  SmallSetVector<Value *, 8> open;
+  open.insert(mask);
+  for (size_t index = 0; index < open.size(); ++index) {
+    Value *left = nullptr, *right = nullptr;
+    if (match(open[index], m_And(m_Value(left), m_Value(right)))) {
+      open.insert(left);
+      open.insert(right);
+    } else {
+      parts.push_back(open[index]);
+    }
   }
-  takeApart(left, parts);
-  takeApart(right, parts);
+  return parts;
 }
 
 /// Whether `later` is as much behind `first` as ends in zeros: then nothing is
@@ -145,10 +154,8 @@ bool Sharer::impliesPart(Value *part, Value *wider) {
 
 /// Whether all that the wider mask asks for is said by this one.
 bool Sharer::implies(Value *mask, Value *wider) {
-  SmallVector<Value *> parts, asked;
-  takeApart(mask, parts);
-  takeApart(wider, asked);
-  return all_of(asked, [&](Value *question) {
+  SmallVector<Value *> parts = takeApart(mask);
+  return all_of(takeApart(wider), [&](Value *question) {
     return match(question, m_One()) || any_of(parts, [&](Value *part) {
              return impliesPart(part, question);
            });

@@ -14,6 +14,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
 
@@ -118,6 +119,21 @@ TEST(SharedLoads, StayWhereTheMaskSaysLess) {
   std::string wide = load("a", 1);
   wide.replace(wide.find("i1 %ina"), 7, "i1 %m");
   EXPECT_EQ(countLeft(vector + wide), std::pair(2u, 0u));
+}
+
+TEST(SharedLoads, MasksOfPartsThatAreShared) {
+  std::string parts = "  %m0 = icmp slt i32 %j, %n\n";
+  for (int level = 1; level <= 40; ++level)
+    parts += formatv("  %l{0} = icmp sgt i32 %j, {0}\n"
+                     "  %a{0} = and i1 %m{1}, %l{0}\n"
+                     "  %b{0} = and i1 %m{1}, %m\n"
+                     "  %m{0} = and i1 %a{0}, %b{0}\n",
+                     level, level - 1)
+                 .str();
+  std::string first = load("a", 7), second = load("b", 7);
+  first.replace(first.find("i1 %ina"), 7, "i1 %a40");
+  second.replace(second.find("i1 %inb"), 7, "i1 %m40");
+  EXPECT_EQ(countLeft(parts + first + second), std::pair(1u, 1u));
 }
 
 TEST(SharedLoads, StayWhereTheyAreVolatile) {
