@@ -33,12 +33,6 @@ void NumberSum::add(const NumberSum &other, uint64_t times) {
   }
 }
 
-void NumberSum::scale(uint64_t times) {
-  NumberSum scaled = {bits, 0, {}};
-  scaled.add(*this, times);
-  *this = std::move(scaled);
-}
-
 int64_t NumberSum::getOffset() const { return SignExtend64(constant, bits); }
 
 unsigned ValueNumbers::intern(const Key &key) {

@@ -38,7 +38,6 @@ struct NumberSum {
   std::map<unsigned, uint64_t> factors;
 
   void add(const NumberSum &other, uint64_t times = 1);
-  void scale(uint64_t times);
   /// As an integer with a sign.
   int64_t getOffset() const;
 };
