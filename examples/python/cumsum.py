@@ -42,7 +42,7 @@ def cumsum_parts_kernel(x, out, totals, x_stride, out_stride, M, N, parts,
     number = tl.atomic_add(totals, 1)
     row, part = number % M, (number // M).to(tl.int32)
     # Parts begin at multiples of STEP in memory, the first one before its row.
-    before = (row * x_stride % STEP).to(tl.int32)
+    before = (row * x_stride & (STEP - 1)).to(tl.int32)
     first = (parts - 1 - part if REVERSE else part) * BLOCK
     places = first + tl.arange(0, BLOCK)
     inside = (places >= before) & (places - before < N)

@@ -361,6 +361,15 @@ def test_cumulative_sum_of_more_parts_than_one_looks_at(monkeypatch):
         assert bool(kernel.kernels) == is_in_parts
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cumulative_sum_in_parts_of_rows_from_the_last_one_on(reverse):
+    n = cumsum.WHOLE_ROW + 9
+    x = np.random.default_rng(0).integers(-9, 9, (3, n)).astype(np.float32)[::-1]
+    out = unset(3, n)[::-1]
+    cumsum.cumsum(x, out, reverse=reverse)
+    np.testing.assert_array_equal(out, cumsum.reference(x, reverse))
+
+
 def test_cumulative_sum_beyond_infinity():
     x, out = np.ones((1, 40), np.float32), unset(1, 40)
     x[0, 20] = np.inf
