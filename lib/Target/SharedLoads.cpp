@@ -259,7 +259,13 @@ void Sharer::replace(MaskedLoad &load, const MaskedLoad &by) {
   replaced.push_back(std::exchange(load.call, nullptr));
 }
 
+/// Each load is compared with each other one: of more than this it takes longer
+/// than compiling them.
+constexpr size_t kMostLoads = 2048;
+
 void Sharer::share(SmallVectorImpl<MaskedLoad> &loads) {
+  if (loads.size() > kMostLoads)
+    return loads.clear();
   // What the widest ones have is taken from them.
   SmallVector<MaskedLoad *> byWidth(llvm::make_pointer_range(loads));
   llvm::sort(byWidth, [](MaskedLoad *left, MaskedLoad *right) {
