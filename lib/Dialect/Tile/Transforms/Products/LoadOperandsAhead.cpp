@@ -139,6 +139,9 @@ struct LoadOperandsAhead
     // Others have several blocks on a multiprocessor, of which some multiply.
     if (getProductParts(getOperation()) < 2)
       return;
+    // Such loads are refused then, which is said of them as they were written.
+    if (getOperation().hasRequirement(Requirement::Tma))
+      return;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
