@@ -21,14 +21,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.beside_triton import Outcome, describe_environment, is_good, run_work
+from bench.beside_triton import Outcome, describe_environment, is_good, require_gpu, run_work
 from bench.both_languages import OURS, TRITON, give_triton_memory, load_ours, load_triton
 from bench.first_call import measure_first_calls
 from bench.python_cases import CASES
 from bench.python_table import markdown
 from bench.record import Record
 from bench.timing import TorchTimer
-from gputools.tools import ToolError, run_script
+from gputools.tools import run_script
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -62,12 +62,7 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         print("\n".join(options.cases))
         return 0
-    try:
-        import torch
-    except ImportError as error:
-        raise ToolError(f"this needs PyTorch ({error})") from error
-    if not torch.cuda.is_available():
-        raise ToolError("PyTorch sees no GPU")
+    torch = require_gpu()
     environment = describe_environment(torch, options.rounds)
     # Before this process takes the GPU's memory.
     first_calls = {} if options.without_first_call else measure_first_calls()

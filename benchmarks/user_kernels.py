@@ -23,14 +23,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.beside_triton import Outcome, describe_environment, is_good, run_work
+from bench.beside_triton import Outcome, describe_environment, is_good, require_gpu, run_work
 from bench.both_languages import OURS, TRITON, give_triton_memory
 from bench.record import Record
 from bench.timing import TorchTimer
 from bench.users.case import TorchData
 from bench.users.collection import CASES, Task, compile_all, load_ours, load_triton
 from bench.users_table import markdown
-from gputools.tools import ToolError, run_script
+from gputools.tools import run_script
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -80,12 +80,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.dry_run:
         return dry_run(options)
-    try:
-        import torch
-    except ImportError as error:
-        raise ToolError(f"this needs PyTorch ({error})") from error
-    if not torch.cuda.is_available():
-        raise ToolError("PyTorch sees no GPU")
+    torch = require_gpu()
     outcomes = []
     with tempfile.TemporaryDirectory() as folder:
         languages = {OURS: load_ours(), TRITON: load_triton(Path(folder))}

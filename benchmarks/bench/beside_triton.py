@@ -12,7 +12,7 @@ from typing import Any
 from bench.both_languages import OURS, TRITON
 from bench.timing import METHOD, Stats, TorchTimer, measure
 from bench.work import Work, describe, find_mistake
-from gputools.tools import call
+from gputools.tools import ToolError, call
 
 
 @dataclass
@@ -101,6 +101,17 @@ def run_work(
         outcome.times.setdefault(config, {})[language] = each
     outcome.peers = dict(zip(peers, stats[len(launches) :], strict=True))
     return outcome
+
+
+def require_gpu() -> Any:
+    """PyTorch, which sees a GPU."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ToolError(f"this needs PyTorch ({error})") from error
+    if not torch.cuda.is_available():
+        raise ToolError("PyTorch sees no GPU")
+    return torch
 
 
 def describe_environment(torch: Any, rounds: int) -> dict[str, Any]:
