@@ -21,6 +21,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -130,7 +131,7 @@ static constexpr StringLiteral addressPasses[] = {
     "load-store-vectorizer",
 };
 
-/// One more, for those of them that have few sums.
+/// One more, for those of them that have few sums, and few loops.
 static constexpr StringLiteral sumPasses[] = {
     // A sum made of another one [63, 42]. Without it, f16 and bf16 products in
     // TN order took 2 % longer on sm_80 to sm_89.
@@ -140,6 +141,11 @@ static constexpr StringLiteral sumPasses[] = {
 /// So many that the pass above takes seconds: it compares each with those
 /// before, and looks through the block for each. Examples have 490 at most.
 static constexpr unsigned manySums = 2048;
+
+/// So many that who asks how often one runs takes seconds, and then no stack is
+/// enough: the answer hangs on the conditions in front of a loop, those of
+/// other loops among them.
+static constexpr unsigned manyLoops = 128;
 
 static constexpr char interruptedText[] = "it was interrupted";
 
@@ -211,6 +217,17 @@ static bool hasManySums(const Module &module) {
   return count >= manySums;
 }
 
+static bool hasManyLoops(const Module &module) {
+  unsigned count = 0;
+  for (const Function &function : module) {
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
+    if (!function.isDeclaration())
+      FindFunctionBackedges(function, backEdges);
+    count += backEdges.size();
+  }
+  return count >= manyLoops;
+}
+
 namespace {
 /// Lets through what is in one of the lists.
 class CodeGenPassGate : public OptPassGate {
@@ -244,10 +261,21 @@ tilewright::createCodeGenPassGate(const Module &module, bool optimize,
     lists.push_back(inductionPasses);
   if (optimize && !widensWrapped(module)) {
     lists.push_back(addressPasses);
-    if (!hasManySums(module))
+    if (!hasManySums(module) && !hasManyLoops(module))
       lists.push_back(sumPasses);
   }
   return std::make_unique<CodeGenPassGate>(std::move(lists), isInterrupted);
+}
+
+void CodeGenPasses::add(Pass *pass) {
+  if (leavesLoops && is_contained(inductionPasses, pass->getPassName()))
+    delete pass;
+  else
+    legacy::PassManager::add(pass);
+}
+
+void CodeGenPasses::prepareFor(const Module &module) {
+  leavesLoops = hasManyLoops(module);
 }
 
 Error tilewright::optimizeModule(Module &module, TargetMachine &machine,

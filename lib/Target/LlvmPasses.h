@@ -15,6 +15,7 @@
 #ifndef TILEWRIGHT_LIB_TARGET_LLVMPASSES_H
 #define TILEWRIGHT_LIB_TARGET_LLVMPASSES_H
 
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/Error.h"
 
 #include <functional>
@@ -43,6 +44,18 @@ llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
 std::unique_ptr<llvm::OptPassGate>
 createCodeGenPassGate(const llvm::Module &module, bool optimize,
                       const InterruptQuestion &isInterrupted);
+
+/// The passes of the code generator. A gate lets passes do nothing, but what
+/// they ask of is computed all the same; of modules with very many loops that
+/// is too much.
+class CodeGenPasses : public llvm::legacy::PassManager {
+public:
+  void prepareFor(const llvm::Module &module);
+  void add(llvm::Pass *pass) override;
+
+private:
+  bool leavesLoops = false;
+};
 
 } // namespace tilewright
 

@@ -84,7 +84,7 @@ struct Workspace {
   std::string errors;
   bool wasInterrupted = false;
   raw_svector_ostream stream{ptx};
-  legacy::PassManager passes;
+  CodeGenPasses passes;
 };
 
 } // namespace
@@ -140,6 +140,7 @@ static void prepareModule(Workspace &work) {
 
 static Error generateCode(Workspace &work) {
   work.machine->Options.MCOptions.AsmVerbose = hasInlinedCode(*work.module);
+  work.passes.prepareFor(*work.module);
   if (work.machine->addPassesToEmitFile(work.passes, work.stream, nullptr,
                                         CodeGenFileType::AssemblyFile))
     return createStringError("LLVM's NVPTX target cannot emit PTX");
