@@ -7,6 +7,7 @@
 
 #include "ModuleCompiler.h"
 
+#include "Chains.h"
 #include "Functions.h"
 #include "ReportFields.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -103,7 +104,7 @@ LogicalResult ModuleCompiler::checkKernels() {
   if (module.getOps<KernelOp>().empty())
     return emitError() << "there is no tile.kernel to compile";
   for (KernelOp kernel : module.getOps<KernelOp>())
-    if (failed(checkKernel(kernel)))
+    if (failed(checkKernel(kernel)) || failed(checkChains(kernel)))
       return failure();
   return success();
 }

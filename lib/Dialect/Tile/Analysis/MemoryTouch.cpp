@@ -158,8 +158,7 @@ BarrierScope MemoryTouch::getBarrierBefore(const MemoryTouch &later) const {
 }
 
 bool MemoryTouch::staysInThreads(const MemoryTouch &later) const {
-  return registers && registers == later.registers &&
-         registers.getLayout().isInjective();
+  return registers && registers == later.registers && isHeldOnce;
 }
 
 std::optional<ApartRange>
@@ -260,6 +259,9 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     if (access.mask)
       touch.place.push_back(access.mask);
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
+    // Asked of each pair of touches.
+    touch.isHeldOnce =
+        touch.registers && touch.registers.getLayout().isInjective();
     touch.isOfFirstThread = access.isOfFirstThread;
     touch.warpgroupDim = access.warpgroupDim;
     touch.warpBytes = access.warpBytes;

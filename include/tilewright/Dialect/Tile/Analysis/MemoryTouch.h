@@ -48,6 +48,8 @@ struct MemoryTouch {
   /// Which thread touches which of them; null where an element passes between
   /// threads, as in ldmatrix.
   RegisterLayoutAttr registers;
+  /// Whether one thread has each element, in one register.
+  bool isHeldOnce = false;
   /// The first thread touches them, and no other.
   bool isOfFirstThread = false;
   /// Of a shared tile: along which dimension each warpgroup touches a part of

@@ -238,12 +238,14 @@ private:
              "tile.store_tma_wait)";
       isLegal = false;
     }
-    if (std::optional<ApartRange> range =
-            findApartRange(op, touches, pending)) {
-      placeOutside(*range, op);
-    } else if (scope != BarrierScope::None) {
-      place(op, scope);
-      passBarrier(pending, scope);
+    if (scope != BarrierScope::None) {
+      if (std::optional<ApartRange> range =
+              findApartRange(op, touches, pending)) {
+        placeOutside(*range, op);
+      } else {
+        place(op, scope);
+        passBarrier(pending, scope);
+      }
     }
     if (llvm::any_of(touches, [](const MemoryTouch &touch) {
           return touch.end == AccessEnd::WithProduct;

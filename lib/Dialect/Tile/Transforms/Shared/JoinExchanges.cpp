@@ -142,10 +142,35 @@ private:
                         });
   }
 
+  static bool mayMove(Operation *op) {
+    return isa<AllocSharedOp>(op) || isPure(op);
+  }
+
+  /// Whether what is stored hangs on what may not go in front of the read.
+  /// Mostly that is near, and all that is in front of it is not looked at: of a
+  /// chain of reductions each would be, for each pair of them.
+  bool waitsFor(Operation *store, Operation *read) {
+    llvm::SmallSetVector<Operation *, 16> open;
+    open.insert(store);
+    for (size_t index = 0; index < open.size(); ++index)
+      for (Value operand : open[index]->getOperands()) {
+        Operation *maker = operand.getDefiningOp();
+        if (!maker || maker->getBlock() != &block ||
+            maker->isBeforeInBlock(read))
+          continue;
+        if (!mayMove(maker))
+          return true;
+        open.insert(maker);
+      }
+    return false;
+  }
+
   /// The store and what stands behind the read to make it, in order, if none of
   /// that waits for the read.
   std::optional<SetVector<Operation *>> findWhatMakes(Operation *store,
                                                       Operation *read) {
+    if (waitsFor(store, read))
+      return std::nullopt;
     BackwardSliceOptions options;
     options.omitBlockArguments = true;
     options.omitUsesFromAbove = false;
@@ -154,9 +179,7 @@ private:
     };
     SetVector<Operation *> slice;
     if (failed(getBackwardSlice(store, &slice, options)) ||
-        !llvm::all_of(slice, [](Operation *op) {
-          return isa<AllocSharedOp>(op) || isPure(op);
-        }))
+        !llvm::all_of(slice, mayMove))
       return std::nullopt;
     slice.insert(store);
     return slice;
