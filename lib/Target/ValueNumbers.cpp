@@ -136,7 +136,8 @@ NumberSum ValueNumbers::computeSum(Value *value) {
 /// added behind the extension as well.
 NumberSum ValueNumbers::extend(CastInst &cast) {
   NumberSum narrow = getSum(cast.getOperand(0));
-  unsigned ends = countZeros(narrow);
+  // Not all: the last bit says how a sum is extended.
+  unsigned ends = std::min(countZeros(narrow), narrow.bits - 1);
   uint64_t low = cut(narrow.constant, ends);
   if (narrow.factors.empty())
     low = 0;

@@ -115,6 +115,18 @@ TEST(SharedLoads, StayWhereNumbersMayWrapBetween) {
   EXPECT_EQ(countLeft(ofOther + load("a", 1, "%j")), std::pair(2u, 0u));
 }
 
+TEST(SharedLoads, StayWhereASumIsExtendedByItsSign) {
+  // All bits of %y are known, so that nothing is carried: but -1 is no 2^32
+  // - 1.
+  std::string far = load("b", -1, "%y");
+  far.replace(far.find("sext i32 %atb to i64"), 20, "add i64 %w, 4294967295");
+  EXPECT_EQ(countLeft("  %h = and i32 %t, -65536\n"
+                      "  %y = shl i32 %h, 16\n"
+                      "  %w = sext i32 %y to i64\n" +
+                      load("a", -1, "%y") + far),
+            std::pair(2u, 0u));
+}
+
 TEST(SharedLoads, StayWhereTheMaskSaysLess) {
   std::string wide = load("a", 1);
   wide.replace(wide.find("i1 %ina"), 7, "i1 %m");
