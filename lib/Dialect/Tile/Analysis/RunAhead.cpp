@@ -71,6 +71,11 @@ bool tilewright::tile::talksByMemory(Operation *op) {
                       std::mem_fn(&MemoryAccess::talksToOthers));
 }
 
+/// Whether the op tells this program how far others are.
+static bool hearsOfOthers(Operation *op) {
+  return talksByMemory(op) && !op->use_empty();
+}
+
 bool tilewright::tile::keepsBehind(Operation *op, Value root) {
   return mayWriteThrough(op, root) || anyOpIn(*op, [](Operation *inner) {
            return talksByMemory(inner) || mayEndLaunch(inner);
@@ -149,6 +154,9 @@ tilewright::tile::findCoordinatesAhead(GlobalAccessOpInterface load,
                    "another value than 0");
   if (mayWriteThrough(loop, getRoot(access->base)))
     return decline("the loop may write what a later round loads");
+  if (anyOpIn(*loop, hearsOfOthers))
+    return decline("what a later round loads may be there only when the loop "
+                   "has heard so of others");
   if (anyOpIn(*loop, mayEndLaunch))
     return decline("what a later round loads may be there only where an "
                    "assertion of the loop holds");

@@ -50,6 +50,11 @@
 // STAY-NOT: copy_async
 // STAY-LABEL: tile.kernel @asserted_always
 // STAY: copy_async
+// Rows of which others tell that they are there.
+// STAY-LABEL: tile.kernel @heard
+// STAY-NOT: copy_async
+// STAY-LABEL: tile.kernel @seen
+// STAY-NOT: copy_async
 
 //--- pages.mlir
 #r = #tile.register_layout<register[1,8] lane[8,4] warp[4,1] register[2,1]>
@@ -163,6 +168,46 @@ tile.kernel @asserted_always(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, 
   scf.for %i = %c0 to %K step %c1 {
     %inside = arith.cmpi slt, %i, %M : index
     tile.assert %true, "there is such a row" : i1
+    %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #r>
+    %s = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
+    %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
+  }
+  tile.return
+}
+tile.kernel @heard(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %flag: !tile.ptr<i32>, %M: index, %K: index {tile.divisibility = 8 : i64}) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  scf.for %i = %c0 to %K step %c1 {
+    scf.while : () -> () {
+      %n = tile.atomic_rmw add %flag, %one order acquire : !tile.ptr<i32>
+      %waits = arith.cmpi slt, %n, %one : i32
+      scf.condition(%waits)
+    } do {
+      scf.yield
+    }
+    %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #r>
+    %s = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
+    %u = tile.local_load %s : !tile.shared<64x32xf16> -> tensor<64x32xf16, #r>
+  }
+  tile.return
+}
+tile.kernel @seen(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %flag: !tile.ptr<i32>, %M: index, %K: index {tile.divisibility = 8 : i64}) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  scf.for %i = %c0 to %K step %c1 {
+    scf.while : () -> () {
+      %n = tile.load %flag volatile : !tile.ptr<i32>
+      %waits = arith.cmpi slt, %n, %one : i32
+      scf.condition(%waits)
+    } do {
+      scf.yield
+    }
     %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #r>
     %s = tile.alloc_shared : !tile.shared<64x32xf16>
     tile.local_store %t, %s : tensor<64x32xf16, #r>, !tile.shared<64x32xf16>
