@@ -9,11 +9,12 @@
     loops.py     products whose loops are drawn, as text that NumPy runs too (interpreter.py)
     lists.py     loops that go by numbers which they load, and maybe write
     matrices.py  rows that are drawn: in turn, in parts, backwards, transposed, in place
+    stencils.py  neighbours, by loads that have elements in common
     memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
     words.py     tiles of integers through words that move and combine elements (exact.py)
     mixed.py     tiles of several types, floats among them, through such words (typed.py)
 
-The last six write kernels (kernel_text.py).
+The last seven write kernels (kernel_text.py).
 
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
@@ -29,7 +30,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "pytho
 # Before scripts/, which has a differential.py.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from . import lists, loops, matrices, memory, mixed, moves, parts, products, rows, strided, words
+from . import (
+    lists,
+    loops,
+    matrices,
+    memory,
+    mixed,
+    moves,
+    parts,
+    products,
+    rows,
+    stencils,
+    strided,
+    words,
+)
 from .arrays import Case, Device, Drawing
 
 FAMILIES = {
@@ -41,6 +55,7 @@ FAMILIES = {
     "loops": loops.FAMILIES,
     "lists": lists.FAMILIES,
     "matrices": matrices.FAMILIES,
+    "stencils": stencils.FAMILIES,
     "memory": memory.FAMILIES,
     "words": words.FAMILIES,
     "mixed": mixed.FAMILIES,

@@ -1,5 +1,5 @@
-"""Runs the text of a kernel by NumPy, one program after the other: the words of loops.py and
-memory.py."""
+"""Runs the text of a kernel by NumPy, one program after the other: the words of loops.py,
+memory.py and stencils.py."""
 
 from __future__ import annotations
 
@@ -77,16 +77,18 @@ def cast(values: Any, dtype: Any) -> Any:
     return numpy.asarray(values).astype(dtype)[()]
 
 
-def words_of(program: tuple[int, ...]) -> SimpleNamespace:
+def words_of(program: tuple[int, ...], grid: tuple[int, ...] = ()) -> SimpleNamespace:
     return SimpleNamespace(
         constexpr=None,
         float16=numpy.float64,
         int8=numpy.int64,
         int16=numpy.int64,
         int32=numpy.int64,
+        int64=numpy.int64,
         float32=numpy.float64,
         cast=cast,
         program_id=lambda axis: program[axis],
+        num_programs=lambda axis: grid[axis],
         arange=numpy.arange,
         zeros=lambda shape, dtype: numpy.zeros(shape),
         make_tensor_descriptor=lambda base, shape, strides, block: Descriptor(base, shape, block),
@@ -102,6 +104,7 @@ def words_of(program: tuple[int, ...]) -> SimpleNamespace:
         sum=lambda values, axis: values.sum(axis=axis),
         cumsum=lambda values, axis: values.cumsum(axis=axis),
         range=lambda first, last, step=1, num_stages=None: range(first, last, step),
+        static_range=range,
     )
 
 
@@ -109,6 +112,6 @@ def interpret(text: str, grid: tuple[int, ...], arrays: list[Any], *rest: Any) -
     """All programs of a grid, of a kernel that takes arrays, which it may write, and numbers."""
     pointers = [Pointer(array.reshape(-1)) for array in arrays]
     for program in itertools.product(*(range(size) for size in grid)):
-        names: dict[str, Any] = {"tl": words_of(program)}
+        names: dict[str, Any] = {"tl": words_of(program, grid)}
         exec(text, names)
         names[KERNEL](*pointers, *rest)
