@@ -25,7 +25,7 @@ def load_row(row, columns, N):
 @tilewright.jit
 def forward_kernel(x, out, weight, bias, mean, rstd, x_stride, out_stride, N, eps,
                    BLOCK: tl.constexpr):  # fmt: skip
-    row = tl.program_id(0)
+    row = tl.program_id(0).to(tl.int64)
     x += row * x_stride
     out += row * out_stride
     total = tl.zeros([BLOCK], dtype=tl.float32)
@@ -135,7 +135,7 @@ def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
 def backward_lock_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums, locks,
                          x_stride, grad_stride, x_grad_stride, N,
                          GROUPS: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
-    row = tl.program_id(0)
+    row = tl.program_id(0).to(tl.int64)
     columns = tl.arange(0, BLOCK)
     inside = columns < N
     of_x, of_weight, of_bias = gradients_of_row(

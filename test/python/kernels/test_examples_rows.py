@@ -1,5 +1,7 @@
 """Examples that reduce or scan the rows of a matrix: in the simulator, beside NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 from examples_support import assert_close, compile_again, numbers, unset
@@ -439,3 +441,24 @@ def test_layer_norm_of_more_columns_than_a_tile_has():
     x, out = numbers(1, n), unset(1, n)
     layer_norm.forward(x, out, None, None, unset(1), unset(1), num_warps=16)
     assert_close(out, layer_norm.reference(x, None, None)[0])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "signature"),
+    [
+        (
+            layer_norm.forward_kernel,
+            "*fp16, *fp16, *fp16, *fp16, *fp32, *fp32, i32, i32, i32, fp32",
+        ),
+        (layer_norm.backward_lock_kernel, ", ".join(["*fp16"] * 9 + ["i32"] * 4)),
+    ],
+    ids=["forward", "with locks"],
+)
+def test_rows_of_layer_norm_begin_anywhere(kernel, signature):
+    """More than 2^31 elements are too many for the simulator."""
+    constants = {"BLOCK": 256, "GROUPS": 4}
+    known = {name: value for name, value in constants.items() if name in kernel.arg_names}
+    signature = signature.replace("*fp16, i32", "*i32, i32")
+    text = kernel.compile(signature, known).ir("tile")
+    assert not re.findall(r"addptr %(?:x|out|grad|x_grad), %\w+ : !tile.ptr<f16>, i32", text)
+    assert len(re.findall(r"addptr %(?:x|out|grad|x_grad), %\w+ : !tile.ptr<f16>, i64", text)) > 1
