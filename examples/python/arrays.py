@@ -15,6 +15,12 @@ def strides(array: Any) -> tuple[int, ...]:
     return tuple(stride // array.itemsize for stride in array.strides)
 
 
+def reach(array: Any) -> int:
+    """How far apart its elements are at most, in elements, and a little more."""
+    steps = zip(array.shape, strides(array), strict=True)
+    return sum(extent * abs(stride) for extent, stride in steps)
+
+
 def empty(like: Any, shape: Sequence[int], dtype: str) -> Any:
     """An array without values that is of the same kind as `like`, and where that is."""
     if hasattr(like, "new_empty"):

@@ -144,7 +144,7 @@ def backward_lock_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_
     target = x_grad + row * x_grad_stride + columns
     tl.store(target, of_x.to(x_grad.dtype.element_ty), mask=inside)
     # The rows of a group share a buffer, a lock, and a word that is 1 once the buffer has numbers.
-    group = row % GROUPS
+    group = tl.program_id(0) % GROUPS
     lock = locks + group
     used = locks + GROUPS + group
     weight_sum = weight_sums + group * N + columns

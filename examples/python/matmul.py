@@ -8,7 +8,7 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
-from arrays import strides
+from arrays import reach, strides
 
 
 @tilewright.jit
@@ -32,13 +32,14 @@ def leaky_relu(x, slope=0.01):
 def matmul_kernel(
     a, b, c, bias, M, N, K, a_row, a_column, b_row, b_column, c_row, c_column,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
-    ACTIVATION: tl.constexpr = "",
+    ACTIVATION: tl.constexpr = "", PLACES: tl.constexpr = tl.int32,
 ):  # fmt: skip
     tile_m, tile_n = tile_of_program(tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP)
     # Rows and columns beyond the end are read again from the beginning, and are not stored.
-    m = (tile_m * BLOCK_M + tl.arange(0, BLOCK_M)) % M
-    n = (tile_n * BLOCK_N + tl.arange(0, BLOCK_N)) % N
-    k = tl.arange(0, BLOCK_K)
+    m = ((tile_m * BLOCK_M + tl.arange(0, BLOCK_M)) % M).to(PLACES)
+    n = ((tile_n * BLOCK_N + tl.arange(0, BLOCK_N)) % N).to(PLACES)
+    k = tl.arange(0, BLOCK_K).to(PLACES)
+    k_step = tl.full([], BLOCK_K, PLACES)
     a_tile = a + (m[:, None] * a_row + k[None, :] * a_column)
     b_tile = b + (k[:, None] * b_row + n[None, :] * b_column)
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
@@ -47,15 +48,15 @@ def matmul_kernel(
         x = tl.load(a_tile, mask=k[None, :] < left, other=0.0)
         y = tl.load(b_tile, mask=k[:, None] < left, other=0.0)
         total = tl.dot(x, y, total)
-        a_tile += BLOCK_K * a_column
-        b_tile += BLOCK_K * b_row
+        a_tile += k_step * a_column
+        b_tile += k_step * b_row
     if bias is not None:
         total += tl.load(bias + n)[None, :].to(tl.float32)
     if ACTIVATION == "leaky_relu":
         total = leaky_relu(total)
     m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    c_tile = c + m[:, None] * c_row + n[None, :] * c_column
+    c_tile = c + m.to(PLACES)[:, None] * c_row + n.to(PLACES)[None, :] * c_column
     tl.store(c_tile, total.to(c.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
 
 
@@ -86,12 +87,15 @@ def matmul(
     if blocks is not None:
         launch |= dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks, strict=True), GROUP=8)
 
+    # Places in large matrices have 64 bits.
+    is_large = any(reach(each) >= 2**31 for each in (a, b, c))
+
     def grid(meta: dict[str, Any]) -> tuple[int]:
         return (tilewright.cdiv(m, meta["BLOCK_M"]) * tilewright.cdiv(n, meta["BLOCK_N"]),)
 
     kernel[grid](
         a, b, c, bias, m, n, a.shape[1], *strides(a), *strides(b), *strides(c),
-        ACTIVATION=activation, **launch,
+        ACTIVATION=activation, PLACES=tl.int64 if is_large else tl.int32, **launch,
     )  # fmt: skip
 
 

@@ -1,5 +1,8 @@
 """Examples that multiply matrices: in the simulator, beside NumPy."""
 
+import re
+from collections import defaultdict
+
 import numpy as np
 import pytest
 from examples_support import assert_close, numbers, unset
@@ -8,12 +11,44 @@ import attention
 import batched_matmul
 import matmul
 import tilewright
+import tilewright.language as tl
 
 # Products of f16 in f32, rounded to f16.
 DIGITS = 5e-3
 
 
 # Matrix product
+
+
+class Launched:
+    """Stands for a kernel, and keeps what it was launched with."""
+
+    def __getitem__(self, grid):
+        return lambda *arguments, **options: setattr(self, "options", options)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_places_in_large_matrices_have_64_bits(monkeypatch, place):
+    """More than 2^31 elements are too many for the simulator."""
+    monkeypatch.setattr(matmul, "matmul_kernel", launched := Launched())
+    for apart, places in ((2**25, tl.int32), (2**27, tl.int64), (-(2**27), tl.int64)):
+        arrays = [np.zeros((16, 16), np.float16) for _ in range(3)]
+        arrays[place] = np.lib.stride_tricks.as_strided(arrays[place], strides=(2 * apart, 2))
+        matmul.matmul(*arrays, blocks=(16, 16, 16))
+        assert launched.options["PLACES"] is places
+
+
+def test_places_are_as_wide_as_they_are_asked_for():
+    signature = "*fp16, *fp16, *fp16, *fp16" + ", i32" * 9
+    blocks = {"BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 64, "GROUP": 8}
+    types = defaultdict(set)
+    for places in (tl.int32, tl.int64):
+        kernel = matmul.matmul_kernel.compile(signature, {**blocks, "PLACES": places})
+        text = kernel.ir("tile")
+        types[places] = set(re.findall(r"addptr .*: .*, tensor<\d+x\d+x(\w+)>", text))
+        # Of strides and places: the product is as wide.
+        assert ("arith.extsi %a_row : i32 to i64" in text) == (places is tl.int64)
+    assert types == {tl.int32: {"i32"}, tl.int64: {"i64"}}
 
 
 @pytest.mark.parametrize(

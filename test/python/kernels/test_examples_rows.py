@@ -116,6 +116,23 @@ def test_layer_norm_on(target):
     assert_close(out, layer_norm.reference(x, weight, bias)[0])
 
 
+@pytest.mark.parametrize(
+    ("kernel", "signature", "constants"),
+    [
+        ("forward_kernel", "*fp16, *fp16, *fp16, *fp16, *fp32, *fp32, i32, i32, i32, fp32", {}),
+        (
+            "backward_lock_kernel",
+            "*fp16, *fp16, *fp16, *fp32, *fp32, *fp16, *fp32, *fp32, *i32, i32, i32, i32, i32",
+            {"GROUPS": 64},
+        ),
+    ],
+)
+def test_rows_of_large_arrays_are_found(kernel, signature, constants):
+    """More than 2^31 elements are too many for the simulator."""
+    compiled = getattr(layer_norm, kernel).compile(signature, {"BLOCK": 128, **constants})
+    assert "arith.extsi %x_stride : i32 to i64" in compiled.ir("tile")
+
+
 # RMS norm
 
 
