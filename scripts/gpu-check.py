@@ -57,7 +57,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--only", metavar="SECTION,...", help="these sections (default: all)")
     parser.add_argument("--match", metavar="REGEX", help="only steps whose name matches")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="write every result here")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write a record here")
     parser.add_argument("--device", choices=("cuda", "sim"), default="cuda")
     parser.add_argument(
         "--time-limit", type=float, default=900, metavar="S", help="start no step after this"
@@ -139,6 +139,21 @@ def print_table(outcomes: list[Outcome], seconds: float) -> None:
         print("no step was run")
 
 
+def make_sections(outcomes: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a record keeps of each section: its seconds, what is worth knowing of each step that
+    passed, and all that was found of the others."""
+    sections: dict[str, Any] = {}
+    for outcome in outcomes:
+        empty: dict[str, Any] = {"seconds": 0, "passed": {}, "others": []}
+        section = sections.setdefault(outcome["section"], empty)
+        section["seconds"] = round(section["seconds"] + outcome["seconds"], 1)
+        if outcome["status"] == PASSED:
+            section["passed"][outcome["name"]] = outcome["detail"]
+        else:
+            section["others"].append(outcome)
+    return sections
+
+
 def write_json(path: Path, device: dict[str, Any], outcomes: list[Outcome], passed: bool) -> None:
     version = call([find_tool("tile-run"), "--version"]).stdout.strip()
     record = {
@@ -147,9 +162,9 @@ def write_json(path: Path, device: dict[str, Any], outcomes: list[Outcome], pass
         "host": platform.platform(),
         "version": version.splitlines()[0] if version else "",
         "passed": passed,
-        "outcomes": [asdict(outcome) for outcome in outcomes],
+        "sections": make_sections([asdict(outcome) for outcome in outcomes]),
     }
-    path.write_text(json.dumps(record, indent=2) + "\n")
+    path.write_text(json.dumps(record, indent=1) + "\n")
 
 
 def run(options: argparse.Namespace) -> int:

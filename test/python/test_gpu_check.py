@@ -83,8 +83,9 @@ def test_everything_good_is_success_and_recorded(tools, tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     written = json.loads(record.read_text())
     assert written["passed"] is True
-    sections = {outcome["section"] for outcome in written["outcomes"]}
-    assert sections == set(SECTIONS) - {"large", "layouts", "python"}
+    assert set(written["sections"]) == set(SECTIONS) - {"large", "layouts", "python"}
+    for section in written["sections"].values():
+        assert section["passed"] and not section["others"]
     assert written["device"]["name"] == "NVIDIA H200"
     assert "/elsewhere/" not in record.read_text()
 
@@ -109,7 +110,9 @@ def test_a_random_kernel_that_fails_is_recorded(tools, tmp_path):
     record = tmp_path / "out.json"
     result = check("--only", "random", "--match", "^product 3 ", "--json", record)
     assert result.returncode == 1
-    (outcome,) = json.loads(record.read_text())["outcomes"]
+    section = json.loads(record.read_text())["sections"]["random"]
+    assert section["passed"] == {}
+    (outcome,) = section["others"]
     assert outcome["data"]["kernel"].strip().startswith("tile.kernel @gemm")
     assert "--check" in outcome["data"]["command"]
 
