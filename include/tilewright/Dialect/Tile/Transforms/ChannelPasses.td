@@ -133,7 +133,8 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     A load stays as it is where its coordinates depend on what the loop computes otherwise, where it has another
     use or a value for elements outside, where its vectors have fewer than the 4 bytes of a copy, and where
     the loop writes global memory that a later iteration may read: through the same argument, or through another
-    one where neither is `tile.disjoint`.
+    one where neither is `tile.disjoint`. And where the loop asserts something (`tile.assert`): a later
+    iteration may load what is there only where that holds.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
@@ -373,7 +374,7 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
     So too where all 32 warps of a block compute. Why is a remark, and `tile.roles_reason` on the kernel, for the report.
 
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
-    may write what the copies read, since these run ahead of all else.
+    may write what the copies read, or asserts something (`tile.assert`), since these run ahead of all else.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One file a family, as in lib/Dialect/Tile/Transforms/; in each, passes stand in
+// One file a family, as in lib/Dialect/Tile/Transforms/, and two of rows; in each, passes stand in
 // the order in which the pipeline (lib/Compiler/PassPipeline.cpp) first runs them.
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +23,7 @@ include "tilewright/Dialect/Tile/Transforms/ProgramPasses.td"
 include "tilewright/Dialect/Tile/Transforms/RegisterPasses.td"
 include "tilewright/Dialect/Tile/Transforms/LoadPasses.td"
 include "tilewright/Dialect/Tile/Transforms/RowPasses.td"
+include "tilewright/Dialect/Tile/Transforms/RowCopyPasses.td"
 include "tilewright/Dialect/Tile/Transforms/ChannelPasses.td"
 include "tilewright/Dialect/Tile/Transforms/ProductPasses.td"
 include "tilewright/Dialect/Tile/Transforms/SharedPasses.td"
