@@ -1,5 +1,6 @@
 """Kernels that are kept on disk: what finds them again, what does not, and what may go wrong."""
 
+import itertools
 import json
 import os
 import shutil
@@ -140,22 +141,31 @@ def test_helpers_of_other_modules_are_part_of_the_key(run, tmp_path):
     assert run() == {"compiled": False, "values": expect()}
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        "x.astype(np.float64)[:], 7, BLOCK=8",
-        "x, 7, BLOCK=16",
-        "x, 7, BLOCK=8, num_warps=2",
-        "x, 7, BLOCK=8, num_stages=1",
-        "x, 7, BLOCK=8, target='sm_80'",
-        "x, 1, BLOCK=8",
-    ],
-)
-def test_arguments_and_options_are_part_of_the_key(run, options):
+# Of a launch that is `x, 7, BLOCK=8` otherwise.
+OPTIONS = [
+    "x.astype(np.float64)[:], 7, BLOCK=8",
+    "x, 7, BLOCK=16",
+    "x, 7, BLOCK=8, num_warps=2",
+    "x, 7, BLOCK=8, num_stages=1",
+    "x, 7, BLOCK=8, target='sm_80'",
+    "x, 1, BLOCK=8",
+]
+
+
+def test_arguments_and_options_are_part_of_the_key(run, tmp_path):
     run()
-    launch = f"x = np.zeros(16, np.float32)\nkernel[(1,)]({options})\nreport()"
-    assert run(KERNEL + launch)["compiled"]
-    assert not run(KERNEL + launch)["compiled"]
+    kept = [len(get_entries(tmp_path))]
+    body = f"{KERNEL}import glob\nx = np.zeros(16, np.float32)\nkept = []\n"
+    for options in OPTIONS:
+        body += f"kernel[(1,)]({options})\nkept.append(len(glob.glob('cache/llvmcache-*')))\n"
+    body += "report(kept=kept)"
+    facts = run(body)
+    # Each is kept by itself.
+    assert facts["compiled"]
+    kept += facts["kept"]
+    assert all(before < behind for before, behind in itertools.pairwise(kept))
+    # Each is found.
+    assert run(body) == {"compiled": False, "kept": [kept[-1]] * len(OPTIONS)}
 
 
 def test_assertions_are_part_of_the_key(run):
