@@ -17,21 +17,21 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether an op of the block before the load may write what it loads.
-static bool mayBeWrittenBefore(Operation &load) {
+/// Whether an op of the block before the load keeps it there.
+static bool isKeptBehind(Operation &load) {
   Value array = getRoot(getMemoryAccesses(&load)[0].base);
   return llvm::any_of(
       llvm::make_range(load.getBlock()->begin(), load.getIterator()),
-      [&](Operation &op) { return mayWriteThrough(&op, array); });
+      [&](Operation &op) { return keepsBehind(&op, array); });
 }
 
-/// Loads of the block that none of its stores before them may change, with what
-/// only computes their operands.
+/// Loads of the block that nothing keeps from its begin, with what only
+/// computes their operands.
 static SmallVector<RowLoad> findFreeLoads(Block &block) {
   SmallVector<RowLoad> found;
   for (Operation &op : block) {
     // What the program itself has written it reads in its order.
-    if (!isPlainLoad(&op) || mayBeWrittenBefore(op))
+    if (!isPlainLoad(&op) || isKeptBehind(op))
       continue;
     RowLoad load = {&op, {}};
     if (succeeded(addSlice(&op, load.slice)) &&
@@ -75,8 +75,8 @@ SmallVector<RowLoad> tilewright::tile::findSharedLoads(Block &block) {
                  [&](Value value) {
                    return llvm::is_contained(block.getArguments(), value);
                  }) ||
-           mayWriteThrough(block.getParentOp(),
-                           getRoot(getMemoryAccesses(load.op)[0].base));
+           keepsBehind(block.getParentOp(),
+                       getRoot(getMemoryAccesses(load.op)[0].base));
   });
   return found;
 }

@@ -84,3 +84,26 @@ tile.kernel @much(%X: !tile.ptr<f32> {tile.disjoint}, %U: !tile.ptr<f32> {tile.d
   } {tile.programs}
   tile.return
 }
+
+// What is loaded may be there only where an assertion holds.
+// CHECK-LABEL: tile.kernel @asserted
+// CHECK-NOT: = load_view
+// CHECK: scf.for
+// CHECK: tile.assert
+// CHECK: tile.load_view
+tile.kernel @asserted(%X: !tile.ptr<f16> {tile.disjoint}, %W: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: index, %m: index) attributes {num_warps = 16 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  scf.for %row = %block to %programs step %blocks {
+    %ok = arith.cmpi slt, %n, %m : index
+    tile.assert %ok, "there are so many weights" : i1
+    %wv = tile.view %W, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %w = tile.load_view %wv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    %yv = tile.view %yp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    tile.store_view %w, %yv[%c0] : tensor<16384xf16>, !tile.view<?xf16, [1]>
+  } {tile.programs}
+  tile.return
+}
