@@ -21,7 +21,7 @@ static constexpr size_t maxNamed = 3;
 
 using Texts = std::vector<std::string>;
 
-static std::string lineOf(const SourcePlace &place) {
+static std::string beginLine(const SourcePlace &place) {
   return place.line ? ("line " + Twine(place.line) + ": ").str() : "";
 }
 
@@ -296,7 +296,7 @@ static Texts copiesOf(const KernelReport &kernel) {
   Texts texts;
   for (const CopyReport &copies : kernel.copies) {
     std::string text =
-        formatv("{0}{1} of {2} ahead, by {3}", lineOf(copies.place),
+        formatv("{0}{1} of {2} ahead, by {3}", beginLine(copies.place),
                 countOf(copies.stages, "slot"),
                 countOf(copies.slotBytes, "byte"), makersOf(copies));
     if (!is_contained(texts, text))
@@ -318,8 +318,9 @@ static Texts productsOf(const KernelReport &kernel) {
   Texts texts;
   for (const ProductReport &product : kernel.products) {
     std::string text = formatv(
-        "{0}{6}{1}x{2}x{3} of {4} by {5}{7}", lineOf(product.place), product.m,
-        product.n, product.k, product.operandType, product.instruction,
+        "{0}{6}{1}x{2}x{3} of {4} by {5}{7}", beginLine(product.place),
+        product.m, product.n, product.k, product.operandType,
+        product.instruction,
         product.batch == 1 ? "" : std::to_string(product.batch) + " times ",
         product.isExchanged ? " with its operands exchanged" : "");
     text += product.engineReason.empty()

@@ -15,7 +15,7 @@ using namespace tilewright::spec;
 
 namespace {
 /// An operation that is written as a call, beside those of MathFunctions.h.
-struct Function {
+struct NamedCall {
   llvm::StringLiteral name;
   unsigned minOperands;
   unsigned maxOperands;
@@ -26,7 +26,7 @@ struct Function {
 } // namespace
 
 static constexpr unsigned any = ~0u;
-static constexpr Function functions[] = {
+static constexpr NamedCall namedCalls[] = {
     {"abs", 1, 1, ValueOp::Abs},
     {"ceildiv", 2, 2, ValueOp::CeilDivide},
     {"max", 2, any, ValueOp::Max, ValueOp::MaxOver},
@@ -38,16 +38,16 @@ static constexpr Function functions[] = {
     {"within", 2, 2, ValueOp::Within},
 };
 
-static const Function *findFunction(llvm::StringRef name) {
-  const Function *found = llvm::find_if(
-      functions, [&](const Function &f) { return f.name == name; });
-  return found == std::end(functions) ? nullptr : found;
+static const NamedCall *findCall(llvm::StringRef name) {
+  const NamedCall *found = llvm::find_if(
+      namedCalls, [&](const NamedCall &f) { return f.name == name; });
+  return found == std::end(namedCalls) ? nullptr : found;
 }
 
 /// "abs, acos, ...": every name in alphabetic order.
 static std::string listFunctions() {
   llvm::SmallVector<llvm::StringRef> names;
-  for (const Function &function : functions)
+  for (const NamedCall &function : namedCalls)
     names.push_back(function.name);
   for (const MathFunction &function : getMathFunctions())
     names.push_back(function.name);
@@ -68,7 +68,7 @@ ReferenceResolver::Result ReferenceResolver::resolveCall(const ExprNode &node) {
     return resolveCast(node, *type);
   if (const MathFunction *function = findMathFunction(node.name))
     return resolveFunction(node, *function);
-  const Function *function = findFunction(node.name);
+  const NamedCall *function = findCall(node.name);
   if (!function)
     return failAt(node, "'" + node.name + "' is no function; there are " +
                             listFunctions() + " and casts such as f16(x)");

@@ -16,11 +16,11 @@ using namespace llvm;
 
 namespace {
 /// "max.s16 %rs1, %rs2, 7;"
-struct Instruction {
+struct PtxInstruction {
   StringRef mnemonic;
   SmallVector<StringRef, 3> operands;
 
-  explicit Instruction(StringRef text) {
+  explicit PtxInstruction(StringRef text) {
     StringRef rest;
     std::tie(mnemonic, rest) = getToken(text, " \t");
     for (StringRef operand : split(rest.rtrim(';'), ','))
@@ -71,7 +71,7 @@ static void writeAbsolute(raw_ostream &os, StringRef target, StringRef a) {
 static bool writeRepaired(raw_ostream &os, StringRef text) {
   if (!text.ends_with(";") || text.size() == 1)
     return false;
-  Instruction instruction(text);
+  PtxInstruction instruction(text);
   auto [kind, type] = instruction.mnemonic.split('.');
   ArrayRef<StringRef> operands = instruction.operands;
   bool isExtremum =

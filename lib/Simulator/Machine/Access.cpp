@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine/Block.h"
+#include "Machine/Hex.h"
 #include "Machine/HostAtomics.h"
 #include "Machine/Warp.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -16,10 +17,6 @@
 using namespace llvm;
 
 namespace tilewright::sim {
-
-static std::string hex(uint64_t value) {
-  return "0x" + utohexstr(value, /*LowerCase=*/true);
-}
 
 void Warp::computeAddresses(const Instr &instr, int32_t base,
                             LaneAccess &lanes) const {

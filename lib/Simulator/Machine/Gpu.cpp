@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Simulator/Gpu.h"
+#include "Machine/Hex.h"
 #include "Machine/Memory.h"
 #include "Program/Program.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,10 +23,6 @@ static constexpr uint64_t allocationAlign = 256;
 /// Freed allocations that are still known as such.
 static constexpr size_t rememberedFrees = 256;
 static constexpr uint64_t largestPoison = uint64_t(1) << 26;
-
-static std::string hex(uint64_t address) {
-  return "0x" + utohexstr(address, /*LowerCase=*/true);
-}
 
 Expected<std::unique_ptr<Allocation>>
 Memory::makeAllocation(uint64_t base, uint64_t lead, uint64_t bytes) {

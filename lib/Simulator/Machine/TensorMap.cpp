@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Simulator/TensorMap.h"
+#include "Machine/Hex.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 
@@ -47,10 +48,6 @@ uint64_t TensorMap::boxBytes() const {
   for (unsigned dim = 1; dim != rank; ++dim)
     bytes *= boxRows(dim);
   return bytes;
-}
-
-static std::string hex(uint64_t value) {
-  return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
 
 static Error verifyDimension(const TensorMap &map, unsigned dim) {

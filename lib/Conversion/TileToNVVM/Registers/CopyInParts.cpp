@@ -297,16 +297,16 @@ bool TransferBehindLoop::keepsLoops() const {
 
 /// Whether all lanes of a warp are here: where there is a barrier.
 bool TransferBehindLoop::isOfWholeWarps() const {
-  return llvm::any_of(*ops.front()->getBlock(), isBarrier);
+  return llvm::any_of(*ops.front()->getBlock(), isLoweredBarrier);
 }
 
 /// Where loads move behind a barrier, nobody writes what they load: at the next
 /// one all of them are done.
 bool TransferBehindLoop::mayLoadBehindMeetings() const {
   Operation *next = ops.back()->getNextNode();
-  while (next && !isBarrier(*next) && !hasGlobalWrites(next))
+  while (next && !isLoweredBarrier(*next) && !hasGlobalWrites(next))
     next = next->getNextNode();
-  return meetings.empty() || (next && isBarrier(*next));
+  return meetings.empty() || (next && isLoweredBarrier(*next));
 }
 
 bool TransferBehindLoop::isWorthwhile() const {

@@ -214,10 +214,10 @@ private:
   /// all of them in front of the first store, ptxas keeps more than there are
   /// registers.
   void computeAtStores() {
-    if (llvm::none_of(getFollowing(), isBarrier))
+    if (llvm::none_of(getFollowing(), isLoweredBarrier))
       return;
     Operation *before = nullptr;
-    for (Operation *op = &loop->getBlock()->back(); !isBarrier(*op);
+    for (Operation *op = &loop->getBlock()->back(); !isLoweredBarrier(*op);
          op = before) {
       before = op->getPrevNode();
       if (!isPure(op) || op->getNumRegions() != 0 || op->use_empty())
@@ -263,7 +263,7 @@ struct RecomputeInLoops
       return isMatrixProduct(op) || isa<NVVM::WgmmaMmaAsyncOp>(op);
     };
     return llvm::any_of(body, hides) ||
-           (llvm::count_if(body, isBarrier) <= kMostBarriers &&
+           (llvm::count_if(body, isLoweredBarrier) <= kMostBarriers &&
             llvm::any_of(body, [&](Operation &op) {
               return isProductOfFragments(op) && beginsSums(loop, op);
             }));

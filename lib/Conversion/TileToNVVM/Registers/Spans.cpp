@@ -18,9 +18,9 @@ using namespace tilewright::tonvvm;
 
 /// ptxas computes some values anew by itself: so many more words than there are
 /// registers, and so many of them that need not be kept, are worth it.
-static constexpr int64_t kLeastSaved = 64;
+static constexpr int64_t kLeastSavedBetween = 64;
 
-bool tonvvm::isBarrier(Operation &op) {
+bool tonvvm::isLoweredBarrier(Operation &op) {
   return isa<NVVM::Barrier0Op, NVVM::BarrierOp>(op);
 }
 
@@ -32,12 +32,12 @@ public:
     spans.push_back({std::next(loop->getIterator())});
     for (Operation &op :
          llvm::make_range(spans.back(), loop->getBlock()->end()))
-      if (isBarrier(op))
+      if (isLoweredBarrier(op))
         spans.push_back(std::next(op.getIterator()));
   }
 
   void run() {
-    if (spans.size() < 2 || countMostLive() < registers + kLeastSaved)
+    if (spans.size() < 2 || countMostLive() < registers + kLeastSavedBetween)
       return;
     // Where each span takes something from another one.
     SmallVector<llvm::SetVector<Value>> ofSpans;
@@ -49,7 +49,7 @@ public:
     llvm::SetVector<Value> kept = findFewestKept(wanted.getArrayRef());
     if (countAllWords(wanted.getArrayRef()) -
             countAllWords(kept.getArrayRef()) <
-        kLeastSaved)
+        kLeastSavedBetween)
       return;
     for (size_t span = 1; span < spans.size(); ++span) {
       ofSpans[span].set_subtract(kept);

@@ -24,7 +24,7 @@
 namespace tilewright::tonvvm {
 
 /// Whether warps meet at it.
-bool isBarrier(mlir::Operation &op);
+bool isLoweredBarrier(mlir::Operation &op);
 
 /// Behind a loop of products, where a thread has more than `registers` hold:
 /// has what lies between two barriers compute addresses and masks anew, which

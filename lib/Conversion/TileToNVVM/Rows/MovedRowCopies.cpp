@@ -25,7 +25,6 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
 /// Past the first-level cache each two sectors of a line are a request to the
 /// second one; through it a line is one. With less of it lines are gone before
 /// all of their pieces are there

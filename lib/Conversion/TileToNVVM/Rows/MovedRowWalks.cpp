@@ -31,8 +31,6 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
-
 namespace {
 
 class RowWalker : RowMover {

@@ -158,9 +158,7 @@ std::pair<Value, Value> RowBlock::getBounds(Value array) {
   return {first, last};
 }
 
-Value RowBlock::getShift() {
-  return both(narrow(origin), RowBuffer::pieceBytes - 1);
-}
+Value RowBlock::getShift() { return both(narrow(origin), kPieceBytes - 1); }
 
 Value RowBlock::isRun(const RowBuffer &buffer) {
   unsigned dim = buffer.order[1];
@@ -179,7 +177,7 @@ Value RowBlock::getPitch(const RowBuffer &buffer, unsigned dim) {
   if (buffer.hasShortRows() && dim == buffer.order[1])
     return select(isRun(buffer), narrow(dims[dim].stride),
                   constant(buffer.pitches[dim]));
-  Value more = both(narrow(dims[dim].stride), RowBuffer::pieceBytes - 1);
+  Value more = both(narrow(dims[dim].stride), kPieceBytes - 1);
   return add(more, buffer.pitches[dim]);
 }
 

@@ -21,6 +21,9 @@
 
 namespace tilewright::tonvvm {
 
+/// What a thread copies at once of a row that begins anywhere.
+inline constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
+
 /// Integer arithmetic on values of one type, with constants on the right.
 class NumberBuilder {
 public:

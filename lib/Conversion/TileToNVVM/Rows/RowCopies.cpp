@@ -35,8 +35,6 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
-
 /// i64.
 static Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) {
   return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), pointer);

@@ -34,8 +34,6 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
-
 namespace {
 
 /// What a run of rows is made of.

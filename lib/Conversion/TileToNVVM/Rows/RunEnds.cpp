@@ -11,8 +11,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
 
-static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
-
 RunEnd tonvvm::findRunEnd(ImplicitLocOpBuilder &builder, Value index,
                           Value behind, Value end, int64_t bytes) {
   NumberBuilder n(builder);

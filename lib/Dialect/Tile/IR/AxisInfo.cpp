@@ -126,7 +126,7 @@ void AxisInfo::print(llvm::raw_ostream &os) const {
 // Ops
 //===----------------------------------------------------------------------===//
 
-static APInt getNumber(int64_t value, Type type) {
+static APInt makeNumber(int64_t value, Type type) {
   return APInt(ConstantIntRanges::getStorageBitwidth(type), value,
                /*isSigned=*/true);
 }
@@ -142,8 +142,8 @@ void IotaOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
   auto first = static_cast<int64_t>(getStart());
   int64_t extent = cast<RankedTensorType>(getType()).getNumElements();
   setRange(getResult(), ConstantIntRanges::fromSigned(
-                            getNumber(first, getType()),
-                            getNumber(first + extent - 1, getType())));
+                            makeNumber(first, getType()),
+                            makeNumber(first + extent - 1, getType())));
 }
 
 /// Grids are longer along the first axis than along others.
@@ -153,8 +153,8 @@ static void setProgramRange(Value number, unsigned axis,
                             SetIntRangeFn setRange) {
   int64_t most = axis == 0 ? kMaxPrograms : kMaxProgramsOfOtherAxes;
   setRange(number,
-           ConstantIntRanges::fromSigned(getNumber(0, number.getType()),
-                                         getNumber(most, number.getType())));
+           ConstantIntRanges::fromSigned(makeNumber(0, number.getType()),
+                                         makeNumber(most, number.getType())));
 }
 
 void ProgramIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,

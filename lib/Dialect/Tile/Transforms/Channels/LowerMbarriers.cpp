@@ -26,9 +26,9 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 namespace {
-class ChannelLowering {
+class MbarrierLowering {
 public:
-  explicit ChannelLowering(ChannelOp channel)
+  explicit MbarrierLowering(ChannelOp channel)
       : channel(channel), stages(channel.getType().getNumStages()),
         places(2 * stages) {}
 
@@ -191,7 +191,7 @@ struct LowerMbarriers
     if (toCluster)
       waitForOthers();
     for (ChannelOp channel : channels)
-      ChannelLowering(channel).run();
+      MbarrierLowering(channel).run();
     releaseUnderProducts(getOperation());
     sinkScalars();
   }

@@ -27,7 +27,7 @@ static constexpr int64_t kBesideSumsOfTeam = 40;
 /// a thread has when the block begins (C7602).
 static constexpr int64_t kBesideInstruction = 26;
 /// Fewer are no limit that a loop of products should have.
-static constexpr int64_t kFewRegisters = 128;
+static constexpr int64_t kMinLimitedRegisters = 128;
 /// Registers of a thread that copies: enough for a loop with coordinates.
 static constexpr int64_t kCopyRegisters = 40;
 /// Of a thread of a team, and of one that copies for two: with two teams and
@@ -144,7 +144,7 @@ void tilewright::tile::askForBlocksOfProducts(KernelOp kernel, int64_t blocks) {
   GpuTarget target = getTargetOrDefault(kernel);
   int64_t threads = kernel.getNumThreads();
   while (blocks > 1 &&
-         target.registersPerThread(threads * blocks) < kFewRegisters)
+         target.registersPerThread(threads * blocks) < kMinLimitedRegisters)
     --blocks;
   askForBlocks(kernel, blocks);
 }

@@ -26,9 +26,9 @@ using namespace tilewright::tile;
 namespace {
 
 /// A channel that bulk copies could fill.
-class Candidate {
+class StagedCandidate {
 public:
-  explicit Candidate(ChannelOp channel) : channel(channel) {
+  explicit StagedCandidate(ChannelOp channel) : channel(channel) {
     for (Operation *user : channel->getUsers())
       if (auto acquire = dyn_cast<AcquireOp>(user))
         for (Operation *copy : acquire->getUsers())
@@ -136,14 +136,14 @@ struct SelectTma : tilewright::tile::impl::TileSelectTmaBase<SelectTma> {
     if (!getTargetOrDefault(getOperation()).tma)
       return;
     SmallVector<ChannelOp> channels;
-    SmallVector<Candidate> candidates;
+    SmallVector<StagedCandidate> candidates;
     getOperation().walk([&](ChannelOp channel) {
       if (channel.getMbarriers())
         return;
       if (!enable)
         return keepReason(channel,
                           "bulk copies are turned off (--tensor-maps=false)");
-      Candidate candidate(channel);
+      StagedCandidate candidate(channel);
       std::string why = candidate.whatStandsInTheWay(getAnalysisManager());
       if (why.empty())
         why = CopyRole(getOperation(), channel).whyNot();
@@ -154,7 +154,7 @@ struct SelectTma : tilewright::tile::impl::TileSelectTmaBase<SelectTma> {
       channels.push_back(channel);
       candidates.push_back(std::move(candidate));
     });
-    for (Candidate &candidate : candidates)
+    for (StagedCandidate &candidate : candidates)
       candidate.select();
   }
 

@@ -29,11 +29,11 @@ namespace {
 
 /// A tile that is loaded from global memory and changes its layout by shared
 /// memory.
-class Candidate {
+class LoadCandidate {
 public:
   /// None where the load goes another way, or stands behind no loop whose slots
   /// bulk copies fill.
-  static std::optional<Candidate> find(GlobalAccessOpInterface load) {
+  static std::optional<LoadCandidate> find(GlobalAccessOpInterface load) {
     if (load.isStore() || !load->hasOneUse())
       return std::nullopt;
     auto fill = dyn_cast<SharedAccessOpInterface>(*load->user_begin());
@@ -47,7 +47,7 @@ public:
         accesses[1]->getBlock() != load->getBlock() ||
         !isBehindFilledLoop(load))
       return std::nullopt;
-    return Candidate(load, fill, accesses[1], tile);
+    return LoadCandidate(load, fill, accesses[1], tile);
   }
 
   /// Empty where nothing does.
@@ -104,8 +104,8 @@ public:
   }
 
 private:
-  Candidate(GlobalAccessOpInterface load, SharedAccessOpInterface fill,
-            SharedAccessOpInterface read, AllocSharedOp tile)
+  LoadCandidate(GlobalAccessOpInterface load, SharedAccessOpInterface fill,
+                SharedAccessOpInterface read, AllocSharedOp tile)
       : load(load), fill(fill), read(read), tile(tile) {}
 
   MemoryAccess getAccess() {
@@ -229,7 +229,7 @@ struct SelectTmaLoads
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    SmallVector<Candidate> candidates = findCandidates();
+    SmallVector<LoadCandidate> candidates = findCandidates();
     if (candidates.empty())
       return;
     OwningOpRef<KernelOp> before = kernel.clone();
@@ -242,16 +242,16 @@ struct SelectTmaLoads
     if (why.empty())
       return;
     kernel.getBody().takeBody(before->getBody());
-    for (Candidate &candidate : findCandidates())
+    for (LoadCandidate &candidate : findCandidates())
       candidate.keepReason(why);
   }
 
 private:
-  SmallVector<Candidate> findCandidates() {
-    SmallVector<Candidate> candidates;
+  SmallVector<LoadCandidate> findCandidates() {
+    SmallVector<LoadCandidate> candidates;
     AxisInfoAnalysis axes(getOperation());
     getOperation().walk([&](GlobalAccessOpInterface load) {
-      std::optional<Candidate> candidate = Candidate::find(load);
+      std::optional<LoadCandidate> candidate = LoadCandidate::find(load);
       if (!candidate)
         return;
       std::string why =
@@ -265,11 +265,11 @@ private:
     return candidates;
   }
 
-  void select(MutableArrayRef<Candidate> candidates) {
+  void select(MutableArrayRef<LoadCandidate> candidates) {
     AxisInfoAnalysis axes(getOperation());
     DenseMap<Operation *, Value> counts;
-    SmallVector<Candidate *> held;
-    for (Candidate &candidate : candidates)
+    SmallVector<LoadCandidate *> held;
+    for (LoadCandidate &candidate : candidates)
       if (candidate.select(getCount(candidate.getParent(), counts), axes))
         held.push_back(&candidate);
     releaseAtEnd(held);
@@ -305,9 +305,9 @@ private:
 
   /// Slots that the hardware stores from are theirs until it has read them: at
   /// the end, where nobody waits for long.
-  static void releaseAtEnd(ArrayRef<Candidate *> held) {
+  static void releaseAtEnd(ArrayRef<LoadCandidate *> held) {
     llvm::SmallPtrSet<Operation *, 2> waited;
-    for (Candidate *candidate : held) {
+    for (LoadCandidate *candidate : held) {
       Operation *end = candidate->getEnd();
       if (waited.insert(end).second) {
         OpBuilder builder(end);

@@ -36,9 +36,9 @@ struct Piece {
 };
 
 /// A store to global memory of what comes from shared memory.
-class Candidate {
+class StoreCandidate {
 public:
-  explicit Candidate(GlobalAccessOpInterface store)
+  explicit StoreCandidate(GlobalAccessOpInterface store)
       : store(store), access(*findMemoryAccess(store, MemorySpace::Global)) {}
 
   Value getRoot() const { return tile::getRoot(access.base); }
@@ -219,7 +219,7 @@ struct SelectTmaStores
     if (!target.tma)
       return;
     for (bool waitsOften : {false, true}) {
-      std::vector<Candidate> candidates = findCandidates(kernel);
+      std::vector<StoreCandidate> candidates = findCandidates(kernel);
       if (candidates.empty())
         return;
       OwningOpRef<KernelOp> before = kernel.clone();
@@ -237,14 +237,14 @@ private:
                .total <= int64_t(target.maxSharedBytesPerBlock);
   }
 
-  static std::vector<Candidate> findCandidates(KernelOp kernel) {
+  static std::vector<StoreCandidate> findCandidates(KernelOp kernel) {
     AxisInfoAnalysis axes(kernel);
     DominanceInfo dominance(kernel);
-    std::vector<Candidate> candidates;
+    std::vector<StoreCandidate> candidates;
     kernel.walk([&](GlobalAccessOpInterface op) {
       if (!takesAnyLayout(op))
         return;
-      Candidate candidate(op);
+      StoreCandidate candidate(op);
       if (candidate.isPossible(axes, dominance))
         candidates.push_back(std::move(candidate));
     });
@@ -254,9 +254,10 @@ private:
 
   /// With `waitsOften`, tiles of one iteration can share bytes, as each store
   /// is waited for before the next tile is filled.
-  static void select(KernelOp kernel, MutableArrayRef<Candidate> candidates,
+  static void select(KernelOp kernel,
+                     MutableArrayRef<StoreCandidate> candidates,
                      bool waitsOften) {
-    using Wait = Candidate::Wait;
+    using Wait = StoreCandidate::Wait;
     SmallVector<Wait> waits(candidates.size(), Wait{Wait::BeforeAllFills});
     // Before the first one of all there is none to wait for, or none that has
     // an order with it: those of other programs.
@@ -282,7 +283,7 @@ private:
   /// Whether it stores other elements than the candidates before it in its
   /// block, of which there are some, and no region is between them: it need not
   /// wait for them.
-  static bool isApartFromAllBefore(ArrayRef<Candidate> candidates,
+  static bool isApartFromAllBefore(ArrayRef<StoreCandidate> candidates,
                                    size_t index) {
     Operation *store = candidates[index].getStore();
     MemoryTouch touch = getTouches(store).front();
@@ -304,15 +305,16 @@ private:
   /// Nothing but a wait orders these stores: whoever else touches the bytes, or
   /// says to others that they are written, has to see them at once.
   static void dropWhatOthersSee(KernelOp kernel,
-                                std::vector<Candidate> &candidates) {
+                                std::vector<StoreCandidate> &candidates) {
     kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : getMemoryAccesses(op)) {
         if (access.space != MemorySpace::Global)
           continue;
-        bool isOne = llvm::any_of(candidates, [&](const Candidate &candidate) {
-          return candidate.getStore() == op;
-        });
-        llvm::erase_if(candidates, [&](const Candidate &candidate) {
+        bool isOne =
+            llvm::any_of(candidates, [&](const StoreCandidate &candidate) {
+              return candidate.getStore() == op;
+            });
+        llvm::erase_if(candidates, [&](const StoreCandidate &candidate) {
           return access.talksToOthers() ||
                  (!isOne &&
                   mayOverlap(getRoot(access.base), candidate.getRoot()));

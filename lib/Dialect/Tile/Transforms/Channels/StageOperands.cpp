@@ -137,7 +137,7 @@ static bool isReadAsItIs(Value tile, const SetVector<Operation *> &reads) {
 
 /// Few enough to be computed rather than sent to others, by as many threads as
 /// need them.
-static constexpr int64_t kFewRegisters = 8;
+static constexpr int64_t kFewCarriedRegisters = 8;
 
 /// What is computed from what is read, only to be converted, is read and
 /// computed by the threads that need it, where that is no more for each: a
@@ -152,8 +152,8 @@ static void computeWhereNeeded(ConvertLayoutOp convert,
   int64_t bytes = getElementBytes(convert.getType().getElementType());
   Maker maker(reads, feedsProducts(convert) ? bytes : 1,
               bytes * convert.getType().getNumElements());
-  bool pays =
-      (after <= before || after <= kFewRegisters) && maker.canMake(source);
+  bool pays = (after <= before || after <= kFewCarriedRegisters) &&
+              maker.canMake(source);
   if (!pays && !isReadAsItIs(source, reads))
     return;
   convert.replaceAllUsesWith(maker.make(source, getLayout(convert)));

@@ -23,9 +23,9 @@ using namespace tilewright::tile;
 
 namespace {
 /// The steps of one reduction, as ops in front of it.
-class Splitter {
+class ReductionSplitter {
 public:
-  Splitter(ReduceOp reduce, const AxisReduction &steps)
+  ReductionSplitter(ReduceOp reduce, const AxisReduction &steps)
       : builder(reduce), reduce(reduce), steps(steps) {}
 
   void run() {
@@ -107,7 +107,7 @@ struct SplitReductions
           getRegisterLayout(reduce.getTileType()).getLayout(),
           reduce.getAxis());
       if (steps->spansWarps())
-        Splitter(reduce, *steps).run();
+        ReductionSplitter(reduce, *steps).run();
     }
   }
 };

@@ -50,9 +50,9 @@ static LinearLayout chooseHome(ScanOp scan, const AxisScan &steps) {
 
 namespace {
 /// The steps of one scan, as ops in front of it.
-class Splitter {
+class ScanSplitter {
 public:
-  Splitter(ScanOp scan, const AxisScan &steps)
+  ScanSplitter(ScanOp scan, const AxisScan &steps)
       : builder(scan), scan(scan), steps(steps) {}
 
   void run() {
@@ -108,7 +108,7 @@ struct SplitScans : tilewright::tile::impl::TileSplitScansBase<SplitScans> {
       auto steps = AxisScan::create(
           getRegisterLayout(scan.getTileType()).getLayout(), scan.getAxis());
       if (steps->getNumParts() > 1)
-        Splitter(scan, *steps).run();
+        ScanSplitter(scan, *steps).run();
     }
   }
 };

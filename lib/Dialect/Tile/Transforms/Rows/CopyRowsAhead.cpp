@@ -129,10 +129,11 @@ static int64_t countOtherTiles(scf::ForOp loop,
 
 namespace {
 /// Rewrites a loop so that its rows are copied into slots of shared memory.
-class RowRing {
+class CarriedRowCopies {
 public:
-  RowRing(KernelOp kernel, scf::ForOp loop, SmallVector<CarriedRow> rows,
-          Operation *meeting, int64_t numSlots)
+  CarriedRowCopies(KernelOp kernel, scf::ForOp loop,
+                   SmallVector<CarriedRow> rows, Operation *meeting,
+                   int64_t numSlots)
       : kernel(kernel), loop(loop), rows(std::move(rows)), meeting(meeting),
         numSlots(numSlots), rewriter(kernel.getContext()), loc(loop.getLoc()) {}
 
@@ -353,8 +354,8 @@ private:
     int64_t ahead = getRoomForRows(kernel, blocks) / bytes;
     if (ahead < kLeastRowsAhead)
       return false;
-    RowRing(kernel, loop, std::move(rows), meeting,
-            std::min(ahead, kMostRowsAhead))
+    CarriedRowCopies(kernel, loop, std::move(rows), meeting,
+                     std::min(ahead, kMostRowsAhead))
         .make();
     if (blocks > 1 && !getAskedBlocks(kernel))
       askForBlocks(kernel, blocks);

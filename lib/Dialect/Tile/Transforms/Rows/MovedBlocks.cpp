@@ -18,7 +18,7 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Of a row with fewer bytes most of what is copied may be what is around it.
-static constexpr int64_t kMinRowBytes = 64;
+static constexpr int64_t kMinMovedRowBytes = 64;
 /// With fewer elements a row that is stored costs more for its ends than its
 /// words gain (docs/decisions/0043-moved-rows.md).
 static constexpr int64_t kMinStoredElements = 256;
@@ -146,7 +146,8 @@ static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
     return false;
   int64_t bytes = getElementBytes(tile.getElementType());
   int64_t rowElements = tile.getDimSize(*rowDim);
-  return rowElements >= minElements && rowElements * bytes >= kMinRowBytes &&
+  return rowElements >= minElements &&
+         rowElements * bytes >= kMinMovedRowBytes &&
          tile.getNumElements() / rowElements >= kMinRows &&
          getAddressVector(op, axes).width.elements * bytes < vectorBytes;
 }

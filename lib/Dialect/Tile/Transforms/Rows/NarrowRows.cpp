@@ -26,7 +26,7 @@ using namespace tilewright::tile;
 /// lines of a warp.
 static constexpr int64_t kElementBytes = 2;
 /// Most threads would copy nothing of a row with fewer bytes.
-static constexpr int64_t kMinRowBytes = 1024;
+static constexpr int64_t kMinCopiedRowBytes = 1024;
 /// Threads that are to have room on a multiprocessor, as for keep-in-slots.
 static constexpr int64_t kThreadsPerSM = 512;
 /// Registers for addresses, sums of warps and what is computed.
@@ -43,7 +43,7 @@ bool tilewright::tile::isNarrowRow(GlobalAccessOpInterface op) {
   int64_t bytes = getElementBytes(tile.getElementType());
   return view && view.getType().getContiguousDim() == tile.getRank() - 1 &&
          tile.getNumElements() == tile.getShape().back() &&
-         tile.getNumElements() * bytes >= kMinRowBytes &&
+         tile.getNumElements() * bytes >= kMinCopiedRowBytes &&
          bytes == kElementBytes && op.getVectorWidth() == 1 &&
          isConstantIntValue(OpFoldResult(access.indices.back()), 0);
 }
