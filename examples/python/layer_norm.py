@@ -12,8 +12,9 @@ import tilewright
 import tilewright.language as tl
 from arrays import empty, strides, zeros
 
-# Elements that a tile has at most.
-MOST_AT_ONCE = 2**20
+# Several programs share each of so few rows, and rows of more columns than a program has registers
+# for: one after the other, in parts of so many.
+FEW_ROWS, LONG_ROW, LONGEST_ROW, PART = 32, 65536, 2**19, 4096
 
 
 @tilewright.jit
@@ -48,6 +49,53 @@ def forward_kernel(x, out, weight, bias, mean, rstd, x_stride, out_stride, N, ep
         if bias is not None:
             value += load_row(bias, columns, N)
         tl.store(out + columns, value.to(out.dtype.element_ty), mask=columns < N)
+
+
+@tilewright.jit
+def sums_of_parts_kernel(x, sums, stride, N, BLOCK: tl.constexpr):
+    """Of each row and part the mean, and the sum of squared distances to it, two arrays."""
+    # The kernel that writes the result begins while this one ends.
+    tl.extra.cuda.gdc_wait()
+    row = tl.program_id(0).to(tl.int64)
+    first = tl.program_id(1) * BLOCK
+    columns = tl.arange(0, BLOCK)
+    value = load_row(x + row * stride + first, columns, N - first)
+    average = tl.sum(value, axis=0) / tl.minimum(N - first, BLOCK)
+    distance = tl.where(columns < N - first, value - average, 0.0)
+    sums += row * tl.num_programs(1) + tl.program_id(1)
+    tl.store(sums, average)
+    sums += tl.num_programs(0).to(tl.int64) * tl.num_programs(1)
+    tl.store(sums, tl.sum(distance * distance, axis=0))
+
+
+@tilewright.jit
+def parts_kernel(x, sums, out, weight, bias, mean, rstd, x_stride, out_stride, N, eps, n_parts,
+                 BLOCK: tl.constexpr, PARTS: tl.constexpr):  # fmt: skip
+    tl.extra.cuda.gdc_wait()
+    row = tl.program_id(0).to(tl.int64)
+    part = tl.arange(0, PARTS)
+    sums += row * n_parts
+    averages = load_row(sums, part, n_parts)
+    squares = load_row(sums + tl.num_programs(0).to(tl.int64) * n_parts, part, n_parts)
+    first = tl.program_id(1) * BLOCK
+    columns = tl.arange(0, BLOCK)
+    value = load_row(x + row * x_stride + first, columns, N - first)
+    counts = tl.maximum(tl.minimum(N - part * BLOCK, BLOCK), 0).to(tl.float32)
+    average = tl.sum(averages * counts, axis=0) / N
+    # The distances of parts are those to their own means, and of these to that of all.
+    distance = averages - average
+    variance = tl.sum(squares + distance * distance * counts, axis=0) / N
+    inverse = 1 / tl.sqrt(variance + eps)
+    if tl.program_id(1) == 0:
+        tl.store(mean + row, average)
+        tl.store(rstd + row, inverse)
+    value = (value - average) * inverse
+    if weight is not None:
+        value *= load_row(weight + first, columns, N - first)
+    if bias is not None:
+        value += load_row(bias + first, columns, N - first)
+    place = out + row * out_stride + first + columns
+    tl.store(place, value.to(out.dtype.element_ty), mask=columns < N - first)
 
 
 @tilewright.jit
@@ -186,13 +234,31 @@ def forward(
 ) -> None:  # fmt: skip
     """out = (x - mean) * rstd * weight + bias; without weight or bias where they are None.
     `block`: columns that a program takes at a time; by default all, so that it reads them once,
-    if a tile has so many."""
+    or parts of several programs where there are few, or very long rows."""
     m, n = x.shape
+    if block is None and n > (LONG_ROW if m <= FEW_ROWS else LONGEST_ROW):
+        forward_in_parts(x, out, weight, bias, mean, rstd, eps, **launch)
+        return
     if block is None:
-        block = tilewright.next_power_of_2(n) if n <= MOST_AT_ONCE else 1024
+        block = tilewright.next_power_of_2(n)
     forward_kernel[(m,)](
         x, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps,
         BLOCK=block, **launch,
+    )  # fmt: skip
+
+
+def forward_in_parts(
+    x: Any, out: Any, weight: Any, bias: Any, mean: Any, rstd: Any, eps: float = 1e-5,
+    **launch: Any,
+) -> None:  # fmt: skip
+    """The same, a row by several programs, which read it twice."""
+    m, n = x.shape
+    parts = tilewright.cdiv(n, PART)
+    sums = empty(x, (2, m, parts), "float32")
+    sums_of_parts_kernel[(m, parts)](x, sums, strides(x)[0], n, BLOCK=PART, **launch)
+    parts_kernel[(m, parts)](
+        x, sums, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps, parts,
+        BLOCK=PART, PARTS=tilewright.next_power_of_2(parts), **launch,
     )  # fmt: skip
 
 

@@ -11,6 +11,10 @@ import tilewright
 import tilewright.language as tl
 from arrays import empty, strides
 
+# Several programs share each of so few rows, and rows of more columns than a program has registers
+# for: one after the other, in parts of so many.
+FEW_ROWS, LONG_ROW, LONGEST_ROW, PART = 8, 65536, 2**19, 4096
+
 
 @tilewright.jit
 def rms_norm_kernel(x, residual, weight, out, x_stride, residual_stride, out_stride, N, eps,
@@ -28,6 +32,38 @@ def rms_norm_kernel(x, residual, weight, out, x_stride, residual_stride, out_str
     if weight is not None:
         value *= tl.load(weight + columns, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + row * out_stride + columns, value.to(out.dtype.element_ty), mask=inside)
+
+
+@tilewright.jit
+def squares_of_parts_kernel(x, squares, stride, N, BLOCK: tl.constexpr):
+    # The kernel that writes the result begins while this one ends.
+    tl.extra.cuda.gdc_wait()
+    row = tl.program_id(0).to(tl.int64)
+    first = tl.program_id(1) * BLOCK
+    columns = tl.arange(0, BLOCK)
+    place = x + row * stride + first + columns
+    value = tl.load(place, mask=columns < N - first, other=0.0).to(tl.float32)
+    place = squares + row * tl.num_programs(1) + tl.program_id(1)
+    tl.store(place, tl.sum(value * value, axis=0))
+
+
+@tilewright.jit
+def parts_kernel(x, squares, weight, out, x_stride, out_stride, N, eps, n_parts,
+                 BLOCK: tl.constexpr, PARTS: tl.constexpr):  # fmt: skip
+    tl.extra.cuda.gdc_wait()
+    row = tl.program_id(0).to(tl.int64)
+    part = tl.arange(0, PARTS)
+    sums = tl.load(squares + row * n_parts + part, mask=part < n_parts, other=0.0)
+    first = tl.program_id(1) * BLOCK
+    columns = tl.arange(0, BLOCK)
+    inside = columns < N - first
+    place = x + row * x_stride + first + columns
+    value = tl.load(place, mask=inside, other=0.0).to(tl.float32)
+    value *= tl.rsqrt(tl.sum(sums, axis=0) / N + eps)
+    if weight is not None:
+        value *= tl.load(weight + first + columns, mask=inside, other=0.0).to(tl.float32)
+    place = out + row * out_stride + first + columns
+    tl.store(place, value.to(out.dtype.element_ty), mask=inside)
 
 
 @tilewright.jit
@@ -93,10 +129,24 @@ def sum_of_programs_kernel(sums, out, PROGRAMS, N, ROWS: tl.constexpr, COLUMNS: 
 
 
 def rms_norm(
-    x: Any, out: Any, weight: Any = None, residual: Any = None, eps: float = 1e-6, **launch: Any
-) -> None:
-    """out = x / rms(x) * weight, of x + residual where there is one, which becomes that sum."""
+    x: Any, out: Any, weight: Any = None, residual: Any = None, eps: float = 1e-6,
+    in_parts: bool | None = None, **launch: Any,
+) -> None:  # fmt: skip
+    """out = x / rms(x) * weight, of x + residual where there is one, which becomes that sum.
+    `in_parts`: whether several programs share a row; by default where there are few, or very long
+    ones, and no residual."""
     m, n = x.shape
+    if in_parts is None:
+        in_parts = n > (LONG_ROW if m <= FEW_ROWS else LONGEST_ROW)
+    if in_parts and residual is None:
+        parts = tilewright.cdiv(n, PART)
+        squares = empty(x, (m, parts), "float32")
+        squares_of_parts_kernel[(m, parts)](x, squares, strides(x)[0], n, BLOCK=PART, **launch)
+        parts_kernel[(m, parts)](
+            x, squares, weight, out, strides(x)[0], strides(out)[0], n, eps, parts, BLOCK=PART,
+            PARTS=tilewright.next_power_of_2(parts), **launch,
+        )  # fmt: skip
+        return
     rms_norm_kernel[(m,)](
         x, residual, weight, out,
         strides(x)[0], 0 if residual is None else strides(residual)[0], strides(out)[0], n, eps,

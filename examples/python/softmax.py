@@ -9,10 +9,17 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
-from arrays import strides
+from arrays import empty, strides
 
 # Powers of e, as powers of 2.
 LOG2_E = tl.constexpr(1.4426950408889634)
+
+# Of f32 but -inf, whose distance from parts that are all -inf is no number.
+LEAST = tl.constexpr(-3.4028234663852886e38)
+
+# Several programs share each of so few rows, and rows of more columns than a program has registers
+# for: one after the other, in parts of so many.
+FEW_ROWS, LONG_ROW, LONGEST_ROW, PART = 8, 65536, 2**19, 4096
 
 WHOLE_ROWS = {"BLOCK": lambda args: tilewright.next_power_of_2(args["n_columns"])}
 
@@ -34,6 +41,50 @@ def softmax_kernel(x, out, x_stride, out_stride, n_columns, BLOCK: tl.constexpr,
     tl.store(place, result.to(out.dtype.element_ty), mask=inside)
 
 
+@tilewright.jit
+def load_part(x, stride, n_columns, BLOCK: tl.constexpr):
+    """The program's part of its row, the first column of that, and which columns there are."""
+    row = tl.program_id(0).to(tl.int64)
+    first = tl.program_id(1) * BLOCK
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n_columns - first
+    place = x + row * stride + first + columns
+    return tl.load(place, mask=inside, other=-float("inf")).to(tl.float32), first, inside
+
+
+@tilewright.jit
+def sums_of_parts_kernel(x, sums, stride, n_columns, BLOCK: tl.constexpr):
+    """Of each row and part the largest number, and the sum of powers, two arrays."""
+    # The kernel that writes the result begins while this one ends.
+    tl.extra.cuda.gdc_wait()
+    values, _, _ = load_part(x, stride, n_columns, BLOCK)
+    most = tl.maximum(tl.max(values, axis=0), LEAST)
+    parts = tl.num_programs(1)
+    sums += tl.program_id(0).to(tl.int64) * parts + tl.program_id(1)
+    tl.store(sums, most)
+    total = tl.sum(tl.exp2((values - most) * LOG2_E), axis=0)
+    tl.store(sums + tl.num_programs(0).to(tl.int64) * parts, total)
+
+
+@tilewright.jit
+def parts_kernel(x, sums, out, x_stride, out_stride, n_columns, n_parts, BLOCK: tl.constexpr,
+                 PARTS: tl.constexpr, LOG: tl.constexpr = False):  # fmt: skip
+    tl.extra.cuda.gdc_wait()
+    row = tl.program_id(0).to(tl.int64)
+    part = tl.arange(0, PARTS)
+    sums += row * n_parts + part
+    mosts = tl.load(sums, mask=part < n_parts, other=LEAST)
+    sums += tl.num_programs(0).to(tl.int64) * n_parts
+    totals = tl.load(sums, mask=part < n_parts, other=0.0)
+    values, first, inside = load_part(x, x_stride, n_columns, BLOCK)
+    most = tl.max(mosts, axis=0)
+    total = tl.sum(totals * tl.exp2((mosts - most) * LOG2_E), axis=0)
+    distances = values - most
+    result = distances - tl.log(total) if LOG else tl.exp2(distances * LOG2_E) / total
+    place = out + row * out_stride + first + tl.arange(0, BLOCK)
+    tl.store(place, result.to(out.dtype.element_ty), mask=inside)
+
+
 @tilewright.heuristics(WHOLE_ROWS)
 @tilewright.jit
 def backward_kernel(grad, out, x_grad, grad_stride, out_stride, x_grad_stride, n_columns,
@@ -51,11 +102,24 @@ def backward_kernel(grad, out, x_grad, grad_stride, out_stride, x_grad_stride, n
     tl.store(target, result.to(x_grad.dtype.element_ty), mask=inside)
 
 
-def softmax(x: Any, out: Any, log: bool = False, **launch: Any) -> None:
-    """out = softmax(x) along the rows, or its logarithm."""
+def softmax(
+    x: Any, out: Any, log: bool = False, in_parts: bool | None = None, **launch: Any
+) -> None:
+    """out = softmax(x) along the rows, or its logarithm. `in_parts`: whether several programs share
+    a row; by default where there are few, or very long ones."""
     n_rows, n_columns = x.shape
-    softmax_kernel[(n_rows,)](
-        x, out, strides(x)[0], strides(out)[0], n_columns, LOG=log, **launch
+    x_stride, out_stride = strides(x)[0], strides(out)[0]
+    if in_parts is None:
+        in_parts = n_columns > (LONG_ROW if n_rows <= FEW_ROWS else LONGEST_ROW)
+    if not in_parts:
+        softmax_kernel[(n_rows,)](x, out, x_stride, out_stride, n_columns, LOG=log, **launch)
+        return
+    parts = tilewright.cdiv(n_columns, PART)
+    sums = empty(x, (2, n_rows, parts), "float32")
+    sums_of_parts_kernel[(n_rows, parts)](x, sums, x_stride, n_columns, BLOCK=PART, **launch)
+    parts_kernel[(n_rows, parts)](
+        x, sums, out, x_stride, out_stride, n_columns, parts, BLOCK=PART,
+        PARTS=tilewright.next_power_of_2(parts), LOG=log, **launch,
     )  # fmt: skip
 
 

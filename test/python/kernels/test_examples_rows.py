@@ -80,6 +80,51 @@ def test_softmax_on(target):
     assert_close(out, softmax.reference(x))
 
 
+@pytest.fixture
+def short_parts(monkeypatch):
+    """Rows of a few numbers have several parts."""
+    for module in (softmax, rms_norm, layer_norm):
+        monkeypatch.setattr(module, "PART", 32)
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("rows", "columns"), [(3, 100), (2, 64), (1, 33), (1, 1)])
+def test_softmax_in_parts(target, short_parts, rows, columns, log):
+    x, out = (numbers(rows, columns, dtype=np.float16, scale=3), unset(rows, columns))
+    softmax.softmax(x, out, log=log, in_parts=True, target=target)
+    assert_close(out, softmax.reference(x, log))
+
+
+def test_softmax_in_parts_of_special_values(short_parts):
+    x, out = numbers(5, 100), unset(5, 100)
+    x[0, :70] = -np.inf
+    x[1] += 1e30
+    x[2, 5] = np.nan
+    x[3] = 0
+    x[4] = -np.inf
+    for log in (False, True):
+        softmax.softmax(x, out, log=log, in_parts=True)
+        assert_close(out[[0, 1, 3]], softmax.reference(x[[0, 1, 3]], log))
+        assert np.isnan(out[[2, 4]]).all()
+
+
+def test_few_long_rows_are_taken_in_parts(short_parts, monkeypatch):
+    for module in (softmax, rms_norm, layer_norm):
+        monkeypatch.setattr(module, "LONG_ROW", 64)
+    kernels = [softmax.parts_kernel, rms_norm.parts_kernel, layer_norm.parts_kernel]
+    counts = [len(kernel.kernels) for kernel in kernels]
+    for rows, more in ((40, 0), (2, 1)):
+        x, out = numbers(rows, 100, dtype=np.float16), unset(rows, 100)
+        softmax.softmax(x, out, num_warps=1)
+        assert_close(out, softmax.reference(x))
+        rms_norm.rms_norm(x, out, num_warps=1)
+        assert_close(out, rms_norm.reference(x))
+        layer_norm.forward(x, out, None, None, unset(rows), unset(rows), num_warps=1)
+        assert_close(out, layer_norm.reference(x, None, None)[0])
+        now = [len(kernel.kernels) for kernel in kernels]
+        assert [new - old for new, old in zip(now, counts, strict=True)] == [more] * 3
+
+
 # Layer norm
 
 
@@ -99,6 +144,20 @@ def test_layer_norm(dtype, has_weight, has_bias, m, n):
     layer_norm.forward(x, out, weight, bias, mean, rstd, block=128)
     expected, expected_mean, expected_rstd = layer_norm.reference(x, weight, bias)
     assert_close(out, expected, digits=4e-3 if dtype == np.float16 else None)
+    assert_close(mean, expected_mean)
+    assert_close(rstd, expected_rstd)
+
+
+@pytest.mark.parametrize("has_weight", [True, False])
+@pytest.mark.parametrize(("m", "n"), [(3, 100), (2, 64), (1, 7)])
+def test_layer_norm_in_parts(target, short_parts, has_weight, m, n):
+    x, weight, bias, out, mean, rstd = make_layer(m, n, np.float16)
+    # Parts whose means are far apart.
+    x[0, 32:] += np.float16(10)
+    weight, bias = (weight, bias) if has_weight else (None, None)
+    layer_norm.forward_in_parts(x, out, weight, bias, mean, rstd, target=target)
+    expected, expected_mean, expected_rstd = layer_norm.reference(x, weight, bias)
+    assert_close(out, expected, digits=4e-3)
     assert_close(mean, expected_mean)
     assert_close(rstd, expected_rstd)
 
@@ -151,6 +210,15 @@ def test_rms_norm(dtype, has_weight, has_residual):
     )
     if has_residual:
         assert_close(residual, x.astype(np.float64) + before)
+
+
+@pytest.mark.parametrize("has_weight", [True, False])
+@pytest.mark.parametrize(("m", "n"), [(3, 100), (2, 64), (1, 7)])
+def test_rms_norm_in_parts(target, short_parts, has_weight, m, n):
+    x, out = numbers(m, n, dtype=np.float16), unset(m, n, dtype=np.float16)
+    weight = numbers(n, dtype=np.float16, seed=1) if has_weight else None
+    rms_norm.rms_norm(x, out, weight, in_parts=True, target=target)
+    assert_close(out, rms_norm.reference(x, weight), digits=4e-3)
 
 
 def test_rms_norm_of_zeros():
