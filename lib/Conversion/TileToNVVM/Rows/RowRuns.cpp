@@ -7,7 +7,8 @@
 //
 //   load_run    if the rows of the warp are one run of memory, its lanes copy
 //               16 bytes at a time, and elements at both ends; then each reads
-//               its elements at their places. If not, each loads its elements
+//               its elements at their places. If not, each loads its elements,
+//               or all of them copy one row of words after the other
 //   store_run   the other way round
 //
 //===----------------------------------------------------------------------===//
@@ -34,6 +35,9 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
+/// Words of a lane that are moved together, of rows that are no run.
+static constexpr int64_t kWordsAtOnce = 8;
+
 namespace {
 
 /// What a run of rows is made of.
@@ -42,6 +46,11 @@ struct RunOperands {
   Value count, scratch;
   /// Whether the last column comes first.
   bool isReversed;
+};
+
+/// Where a row is, and i32: of how many columns.
+struct RowOfRegister {
+  Value inGlobal, inShared, columns;
 };
 
 /// The rows of a warp, and where a thread has its elements.
@@ -114,6 +123,38 @@ public:
   void prepareToPlace() {
     findPlaces();
     syncWarp(builder, builder.getLoc());
+  }
+
+  /// Whether few lanes share a row of words, which would move single elements
+  /// of many rows at a time: all of them had better move one after the other.
+  /// Of narrower elements the code for that costs what it would save.
+  bool hasRowsOfFewLanes() const {
+    return runs.elementBytes == bytesPerWord && !operands.isReversed &&
+           !getLanesOfRows().empty();
+  }
+
+  /// From here on rows lie anywhere, and one behind the other where the lanes
+  /// read them.
+  void prepareToMoveRows() {
+    count = narrow(make<arith::MaxSIOp>(
+        make<arith::MinSIOp>(fromIndex(operands.count), runs.columns), 0));
+    rowBytes = mul(count, runs.elementBytes);
+    findPlaces();
+    behind = constant(0);
+    syncWarp(builder, builder.getLoc());
+  }
+
+  void moveRows(bool isStore) {
+    Location loc = builder.getLoc();
+    if (isStore)
+      syncWarp(builder, loc);
+    for (unsigned reg : registers)
+      if (getPart(reg, 1) == 0)
+        moveRowsOf(reg, isStore);
+    if (isStore)
+      return;
+    awaitCopies(builder, loc);
+    syncWarp(builder, loc);
   }
 
   /// Where a register's element is in shared memory.
@@ -201,6 +242,78 @@ private:
   }
   Value getSource(Value place) {
     return getGlobal(add(firstPiece, widen(place)));
+  }
+
+  /// What a lane has of its register's row, by bits of its number: which bits
+  /// of that of the row.
+  SmallVector<std::pair<int64_t, int64_t>> getLanesOfRows() const {
+    SmallVector<std::pair<int64_t, int64_t>> found;
+    for (auto [bit, basis] : llvm::enumerate(layout.bases("lane")))
+      if (basis[0] != 0)
+        found.push_back({int64_t(1) << bit, basis[0]});
+    return found;
+  }
+
+  /// Moves the rows that lanes have in a register, one after the other.
+  void moveRowsOf(unsigned reg, bool isStore) {
+    SmallVector<std::pair<int64_t, int64_t>> lanes = getLanesOfRows();
+    Value address = getAddress(operands.rows[reg]);
+    Value columns = select(operands.active[reg], count, constant(0));
+    int64_t numRows = int64_t(1) << lanes.size();
+    int64_t steps = llvm::divideCeil(runs.columns, lanesPerWarp);
+    int64_t atOnce = std::clamp<int64_t>(
+        llvm::bit_floor<uint64_t>(kWordsAtOnce / steps), 1, numRows);
+    auto loop = scf::ForOp::create(builder, constant(0), constant(numRows),
+                                   constant(atOnce));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<RowOfRegister> rows;
+    for (int64_t each = 0; each < atOnce; ++each) {
+      Value number = add(loop.getInductionVar(), each);
+      Value lane = constant(0), row = constant(getPart(reg, 0));
+      for (auto [index, bits] : llvm::enumerate(lanes)) {
+        Value bit = both(make<arith::ShRUIOp>(number, index), 1);
+        lane = add(lane, mul(bit, bits.first));
+        row = add(row, mul(bit, bits.second));
+      }
+      auto fromLane = [&](Value value) {
+        return shuffleFromLane(builder, builder.getLoc(), value, lane);
+      };
+      rows.push_back({getGlobal(fromLane(address)),
+                      getShared(mul(row, rowBytes)), fromLane(columns)});
+    }
+    moveColumns(rows, steps, isStore);
+  }
+
+  /// An element a lane, of each row.
+  void moveColumns(ArrayRef<RowOfRegister> rows, int64_t steps, bool isStore) {
+    Location loc = builder.getLoc();
+    Value ofLane = mul(thread.getLane(), runs.elementBytes);
+    struct Element {
+      Value to, mask, value;
+    };
+    SmallVector<Element> elements;
+    for (const RowOfRegister &row : rows) {
+      Value inShared = addBytes(builder, loc, row.inShared, ofLane);
+      Value inGlobal = addBytes(builder, loc, row.inGlobal, ofLane);
+      for (int64_t step = 0; step < steps; ++step) {
+        int64_t first = step * lanesPerWarp;
+        Value mask = isLess(thread.getLane(), sub(row.columns, first));
+        auto at = [&](Value pointer) {
+          return addBytes(builder, loc, pointer, first * runs.elementBytes);
+        };
+        Value to = at(isStore ? inGlobal : inShared),
+              from = at(isStore ? inShared : inGlobal);
+        if (!isStore)
+          AsyncCopy::emit(builder, loc, to, from, bytesPerWord,
+                          /*inside=*/nullptr, mask);
+        else
+          elements.push_back(
+              {to, mask, loadVector(builder, loc, from, type, 1, mask)[0]});
+      }
+    }
+    for (const Element &element : elements)
+      storeVector(builder, loc, element.to, element.value, element.mask);
   }
 
   /// Each piece that the run has all of, one a lane.
@@ -291,8 +404,17 @@ struct LoadRunPattern : ContextPattern<LoadRunOp> {
     load(
         branch.thenBlock(), [&](unsigned reg) { return run.getPlace(reg); },
         [&](unsigned reg) { return run.isInRun(reg); });
+    builder.setInsertionPoint(branch.elseBlock(), branch.elseBlock()->end());
+    bool movesRows = run.hasRowsOfFewLanes();
+    if (movesRows) {
+      run.prepareToMoveRows();
+      run.moveRows(/*isStore=*/false);
+    }
     load(
-        branch.elseBlock(), [&](unsigned reg) { return run.getPointer(reg); },
+        branch.elseBlock(),
+        [&](unsigned reg) {
+          return movesRows ? run.getPlace(reg) : run.getPointer(reg);
+        },
         [&](unsigned reg) { return run.isThere(reg); });
     RegisterValues registers(getRegisterLayout(tile).getLayout());
     SmallVector<Value> loaded(branch.getResults());
@@ -324,8 +446,16 @@ struct StoreRunPattern : ContextPattern<StoreRunOp> {
           [&](unsigned reg) { return run.isInRun(reg); });
     run.copyOut();
     builder.setInsertionPointToStart(branch.elseBlock());
-    store([&](unsigned reg) { return run.getPointer(reg); },
-          [&](unsigned reg) { return run.isThere(reg); });
+    bool movesRows = run.hasRowsOfFewLanes();
+    if (movesRows)
+      run.prepareToMoveRows();
+    store(
+        [&](unsigned reg) {
+          return movesRows ? run.getPlace(reg) : run.getPointer(reg);
+        },
+        [&](unsigned reg) { return run.isThere(reg); });
+    if (movesRows)
+      run.moveRows(/*isStore=*/true);
     rewriter.eraseOp(op);
     return success();
   }

@@ -96,3 +96,60 @@ tile.kernel @turned(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = arr
   tile.store_run %x, %ps mask %active, %inside count %count through %out {least = 37 : i64, most = 40 : i64} : tensor<4x64xf16, #all>, tensor<4x64x!tile.ptr<f16>, #all>, tensor<4x64xi1, #all>, tensor<4x64xi1, #all>, !tile.shared<4x64xf16, #padded>
   tile.return
 }
+
+// Four lanes share a row of words. If the rows are no run, all of the warp copy one after the other, each with what its lanes know of it, and read it as one of a run.
+#rows_of_four = #tile.register_layout<lane*4 lane[8] warp[2]>
+#columns_of_four = #tile.register_layout<lane[4] register[16] lane*8 warp*2>
+#row_of_four = #tile.register_layout<lane*4 lane[8,1] warp[2,1]>
+#line_of_four = #tile.register_layout<lane[1,4] register[1,16] lane*8 warp*2>
+#four = #tile.register_layout<lane[1,4] register[1,16] lane[8,1] warp[2,1]>
+#padded_rows = #tile.shared_layout<16x64, pad 16 every 256>
+// CHECK-LABEL: llvm.func @apart
+// CHECK: scf.if
+// CHECK: cp.async.wait_all
+// CHECK: } else {
+// CHECK: nvvm.bar.warp.sync
+// CHECK: scf.for
+// CHECK-COUNT-3: nvvm.shfl.sync idx
+// CHECK-COUNT-8: cp.async.ca.shared.global
+// CHECK-NOT: cp.async.ca
+// CHECK: cp.async.wait_all
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NOT: ld.global
+// CHECK-COUNT-10: ld.shared.b32
+// CHECK: }
+// CHECK: scf.if
+// CHECK: st.global.v4.b32
+// CHECK: } else {
+// CHECK-NOT: st.global
+// CHECK-COUNT-10: st.shared.b32
+// CHECK: nvvm.bar.warp.sync
+// CHECK: scf.for
+// CHECK-COUNT-3: nvvm.shfl.sync idx
+// CHECK: ld.shared.b32
+// CHECK: st.global.b32
+tile.kernel @apart(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = array<i64: 37, 40>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 16, 1, 1>, shared_bytes = 8576 : i64} {
+  %i = tile.iota 0 : tensor<16xi64, #rows_of_four>
+  %l = tile.splat %left : i64 -> tensor<16xi64, #rows_of_four>
+  %some = arith.cmpi slt, %i, %l : tensor<16xi64, #rows_of_four>
+  %s = tile.splat %stride : i64 -> tensor<16xi64, #rows_of_four>
+  %at = arith.muli %i, %s : tensor<16xi64, #rows_of_four>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #rows_of_four>
+  %r = tile.addptr %as, %at : tensor<16x!tile.ptr<f32>, #rows_of_four>, tensor<16xi64, #rows_of_four>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<16x!tile.ptr<f32>, #rows_of_four> -> tensor<16x1x!tile.ptr<f32>, #row_of_four>
+  %ps = tile.broadcast %re : tensor<16x1x!tile.ptr<f32>, #row_of_four> -> tensor<16x64x!tile.ptr<f32>, #four>
+  %c = tile.iota 0 : tensor<64xi32, #columns_of_four>
+  %end = tile.splat %n : i32 -> tensor<64xi32, #columns_of_four>
+  %in = arith.cmpi slt, %c, %end : tensor<64xi32, #columns_of_four>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<16xi1, #rows_of_four> -> tensor<16x1xi1, #row_of_four>
+  %active = tile.broadcast %se : tensor<16x1xi1, #row_of_four> -> tensor<16x64xi1, #four>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<64xi1, #columns_of_four> -> tensor<1x64xi1, #line_of_four>
+  %inside = tile.broadcast %ie : tensor<1x64xi1, #line_of_four> -> tensor<16x64xi1, #four>
+  %zeros = arith.constant dense<0.0> : tensor<16x64xf32, #four>
+  %count = arith.index_cast %n : i32 to index
+  %in_shared = tile.alloc_shared {offset = 0 : i64} : !tile.shared<16x64xf32, #padded_rows>
+  %x = tile.load_run %ps mask %active, %inside else %zeros count %count through %in_shared {least = 37 : i64, most = 40 : i64} : tensor<16x64x!tile.ptr<f32>, #four>, tensor<16x64xi1, #four>, tensor<16x64xi1, #four>, !tile.shared<16x64xf32, #padded_rows> -> tensor<16x64xf32, #four>
+  %out = tile.alloc_shared {offset = 4288 : i64} : !tile.shared<16x64xf32, #padded_rows>
+  tile.store_run %x, %ps mask %active, %inside count %count through %out {least = 37 : i64, most = 40 : i64} : tensor<16x64xf32, #four>, tensor<16x64x!tile.ptr<f32>, #four>, tensor<16x64xi1, #four>, tensor<16x64xi1, #four>, !tile.shared<16x64xf32, #padded_rows>
+  tile.return
+}
