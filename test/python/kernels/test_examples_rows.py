@@ -282,6 +282,22 @@ def test_few_long_rows_are_summed_up_in_parts():
         assert len(cross_entropy.parts_kernel.kernels) == count + 1
 
 
+def test_programs_of_one_class_share_a_block(target):
+    logits, labels = numbers(70, 1, dtype=np.float16), np.zeros(70, np.int64)
+    labels[3] = -100
+    logits_grad = unset(70, 1, dtype=np.float16)
+    lse = logits[:, 0].astype(np.float32)
+    # Not of this class only, so that the gradient is not zero.
+    lse += 1
+    grad = numbers(70, seed=2)
+    cross_entropy.backward(grad, logits, labels, lse, logits_grad, num_warps=1, target=target)
+    powers = np.exp(logits.astype(np.float64) - lse[:, None])
+    expected = np.where(labels[:, None] == 0, (powers - 1) * grad[:, None], 0)
+    assert_close(logits_grad, expected)
+    report = cross_entropy.backward_kernel.kernels[-1].variants[-1]["report"]
+    assert report["programs_per_block"] > 1
+
+
 @pytest.mark.parametrize("parts", [1, 3])
 def test_cross_entropy_of_special_values(parts):
     logits = numbers(3, 50)

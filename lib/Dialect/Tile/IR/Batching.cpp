@@ -87,7 +87,7 @@ bool tilewright::tile::movesFewBytes(KernelOp kernel) {
     bytes = std::max(bytes, ofArray);
     return WalkResult::advance();
   });
-  return !result.wasInterrupted() && elements > 1 && elements <= kFewElements &&
+  return !result.wasInterrupted() && elements > 0 && elements <= kFewElements &&
          bytes <= kFewBytes;
 }
 
