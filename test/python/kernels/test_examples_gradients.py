@@ -139,6 +139,40 @@ def test_gradients_of_rms_norm_on(target):
     check_rms_norm(4, 70, programs=3, target=target)
 
 
+# Rows that are moved as runs of memory, of which each lane has some
+
+SHORT_ROWS = [(150, 9, 64, True), (97, 33, 32, False), (70, 13, 128, True), (41, 35, 16, False)]
+
+
+@pytest.mark.parametrize(("m", "n", "rows", "ahead"), SHORT_ROWS)
+def test_gradients_of_short_rows_that_begin_anywhere(target, m, n, rows, ahead):
+    options = {"programs": 2, "rows": rows, "ahead": ahead, "target": target}
+    check_layer_norm(m, n, np.float16, **options)
+    check_rms_norm(m, n, np.float16, **options)
+
+
+def test_gradients_of_short_rows_that_are_no_run():
+    x, grad, weight = numbers(70, 16), numbers(70, 12, seed=1)[:, 1:10], numbers(9, seed=2)
+    x[3, 4] = np.nan
+    whole, weight_grad = unset(70, 11), unset(9)
+    rms_norm.backward(grad, x[:, :9], whole[:, 2:], weight, weight_grad, programs=2, rows=64)
+    expected, _ = rms_norm.reference_backward(grad, x[:, :9], weight)
+    others = np.arange(70) != 3
+    assert_close(whole[others, 2:], expected[others], digits=5e-5)
+    assert np.isnan(whole[3, 2:]).all() and np.isnan(whole[:, :2]).all()
+    assert np.isnan(weight_grad).all()
+
+
+def test_short_rows_are_runs():
+    def loads_runs(n):
+        x, out, weight = numbers(40, n, dtype=np.float16), unset(40, n, dtype=np.float16), unset(n)
+        rms_norm.backward(x, x, out, x[0], weight, programs=2, rows=16)
+        # A warp asks whether its rows follow one another.
+        return "vote.sync.all" in rms_norm.backward_kernel.kernels[-1].variants[-1]["ptx"]
+
+    assert [loads_runs(n) for n in (9, 12, 33, 61)] == [True, False, True, False]
+
+
 # All in a fixed order
 
 

@@ -38,6 +38,11 @@ static constexpr int64_t kFewElements = 32;
 /// Where rows are loaded and stored an access takes so many wavefronts at the
 /// most, half of the time each of rows that begin with a word, and do not.
 static constexpr unsigned kMostWavefronts = 5;
+/// Rows that a kernel combines in tiles of its own are moved as runs from so
+/// many columns to so many; wider ones, by which programs wait for one run
+/// after the other, are loaded ahead by elements.
+static constexpr int64_t kFewestOwnColumns = 8;
+static constexpr int64_t kMostOwnColumns = 36, kMostOwnWords = 16;
 /// Of so many rows of a warp, lanes have two with one copy of what programs
 /// share, which are nearer to each other than to those of other lanes: rows
 /// that are nearly a multiple of all banks apart meet in fewer of them.
@@ -203,11 +208,20 @@ static bool fitInTile(const ShortRows &rows, RankedTensorType tile) {
          (!rows.last || !numbers.get(rows.last).smin().isNegative());
 }
 
-/// Whether all that a kernel does is to move rows that are no longer than its
-/// tiles, and to compute element by element.
-static bool movesShortRows(KernelOp kernel) {
+/// Whether rows have few columns, if the kernel combines them in its own tiles.
+static bool areWorthRuns(const ShortRows &rows, RankedTensorType tile) {
+  const ConstantIntRanges columns = NumberRanges().get(rows.count);
+  int64_t most = getElementBytes(tile.getElementType()) == bytesPerWord
+                     ? kMostOwnWords
+                     : kMostOwnColumns;
+  return columns.smin().sge(kFewestOwnColumns) && columns.smax().sle(most);
+}
+
+/// Whether all rows that a kernel moves are no longer than its tiles, and some
+/// are stored. Which it combines must have few columns besides.
+static bool movesShortRows(KernelOp kernel, bool isElementwise) {
   bool isStored = false;
-  return isElementwise(kernel) &&
+  return !anyOpIn<ProductOpInterface>(kernel) &&
          !anyOpIn(kernel,
                   [&](GlobalAccessOpInterface access) {
                     RankedTensorType tile = access.getTileType();
@@ -216,14 +230,17 @@ static bool movesShortRows(KernelOp kernel) {
                     isStored |= access.isStore();
                     std::optional<ShortRows> rows = findShortRows(access);
                     return !rows || hangsOnLoads(rows->pointers) ||
-                           !fitInTile(*rows, tile);
+                           !fitInTile(*rows, tile) ||
+                           !(isElementwise || areWorthRuns(*rows, tile));
                   }) &&
          isStored;
 }
 
 RunsOfKernel::RunsOfKernel(KernelOp kernel) {
-  if (!kernel.getBlockPrograms() && !movesShortRows(kernel))
+  bool computesOnly = isElementwise(kernel);
+  if (!kernel.getBlockPrograms() && !movesShortRows(kernel, computesOnly))
     return;
+  areOwn = !kernel.getBlockPrograms() && !computesOnly;
   kernel.walk([&](CombineOpInterface combine) {
     isInOrder |= !combine.combinesInAnyOrder();
   });
@@ -301,7 +318,7 @@ RunsOfKernel::getLanesOfWords(int64_t columns) const {
 std::optional<LanesOfRuns>
 RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   auto found = rows.find(access);
-  if (found == rows.end() || vector > kShortVector)
+  if (found == rows.end() || vector > (areOwn ? 1 : kShortVector))
     return std::nullopt;
   RankedTensorType tile = access.getTileType();
   int64_t columns = tile.getDimSize(1);

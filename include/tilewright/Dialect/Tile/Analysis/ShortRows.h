@@ -50,7 +50,8 @@ struct LanesOfRuns {
 };
 
 /// Which accesses of a kernel are to rows that had better be moved so: of a
-/// block that runs several programs, or of programs that only move short rows.
+/// block that runs several programs, of programs that only move short rows, or
+/// that combine rows of a few columns in tiles of their own.
 class RunsOfKernel {
 public:
   explicit RunsOfKernel(KernelOp kernel);
@@ -78,6 +79,8 @@ private:
   bool isInOrder = false;
   /// Whether such rows are stored, too.
   bool isStored = false;
+  /// Whether the tiles that are combined are the kernel's own.
+  bool areOwn = false;
 };
 
 } // namespace tilewright::tile
