@@ -17,6 +17,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSISTROWS
@@ -24,6 +25,7 @@ namespace tilewright::tile {
 } // namespace tilewright::tile
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Elements of a row from which on blocks stay: of shorter ones a
@@ -38,6 +40,10 @@ static constexpr int64_t kMinCopyingWarps = 2, kMaxCopyingWarps = 8;
 /// then wait for each other.
 static constexpr int64_t kPhasedElements = 64;
 static constexpr int64_t kMinPhasedWarps = 4;
+
+/// Tiles from so many elements to so many have rows of which phases begin with
+/// sectors.
+static constexpr int64_t kLeastSectorRow = 65536, kMostSectorRow = 262144;
 
 /// Whether rows that are loaded begin with a vector of memory and have nothing
 /// else.
@@ -81,14 +87,28 @@ static bool isShared(GlobalAccessOpInterface load, ArrayRef<Value> numbers) {
          });
 }
 
+/// What rows of a phase begin with, of memory: vectors. Long ones beside two
+/// tiles that are rotated with them gain more by whole sectors than phases of
+/// fewer rows lose; beside one, and of the longest, some do not.
+static int64_t countBytesOfBegin(GlobalAccessOpInterface row,
+                                 size_t numOthers) {
+  RankedTensorType tile = row.getTileType();
+  bool hasSectors = numOthers >= 2 &&
+                    getElementBytes(tile.getElementType()) < bytesPerWord &&
+                    tile.getNumElements() >= kLeastSectorRow &&
+                    tile.getNumElements() <= kMostSectorRow;
+  return hasSectors ? bytesPerSector
+                    : std::min(getGlobalVectorBytes(row), kMaxVectorBytes);
+}
+
 /// Rows, so many of which one after the other are as far behind vectors of
-/// memory as the next ones, whatever their length.
-static int64_t countPhases(ArrayRef<RowLoad> rows) {
+/// memory, or sectors, as the next ones, whatever their length.
+static int64_t countPhases(ArrayRef<RowLoad> rows, size_t numOthers) {
   int64_t phases = 1;
   for (const RowLoad &row : rows)
     if (auto access = dyn_cast<GlobalAccessOpInterface>(row.op))
       phases = std::max(
-          phases, std::min(getGlobalVectorBytes(access), kMaxVectorBytes) /
+          phases, countBytesOfBegin(access, numOthers) /
                       getElementBytes(access.getTileType().getElementType()));
   return phases;
 }
@@ -195,7 +215,7 @@ private:
           return isShared(load, numbers);
         }))
       return;
-    int64_t phases = others.empty() ? 1 : countPhases(rows);
+    int64_t phases = others.empty() ? 1 : countPhases(rows, others.size());
     if (isLong)
       return void(makeProgramLoop(kernel, phases));
     if (!areNarrow(kernel, others, axes))

@@ -119,10 +119,14 @@ private:
     narrow.push_back(
         {op, view.getBase(), vector * bytes, vector * bytes,
          beginsAtMultiple(view, access.indices.front(), vector * bytes)});
-    // In phases rows begin alike by vectors: by lines there were more phases,
-    // each of which loads weights.
-    if (mayBeginWithLine(op) && !haveOneRotation(narrow.back()))
+    // In phases rows begin alike by vectors, or by sectors: by lines there were
+    // more phases, each of which loads weights.
+    if (!mayBeginWithLine(op))
+      return;
+    if (!haveOneRotation(narrow.back(), vector * bytes))
       narrow.back().beginBytes = bytesPerLine;
+    else if (haveOneRotation(narrow.back(), bytesPerSector))
+      narrow.back().beginBytes = bytesPerSector;
   }
 
   /// The pointer to a tile's first element, where the view begins inside of the
@@ -162,7 +166,7 @@ private:
     std::optional<Value> base = findStart(access);
     if (!base)
       return;
-    if (haveOneRotation(access))
+    if (haveOneRotation(access, access.beginBytes))
       if (std::optional<Value> first = getFirst(*base);
           first && RowScope(*first->getParentBlock()).mayRotate())
         base = first;
@@ -191,21 +195,21 @@ private:
   }
 
   /// Whether the row is one of a loop over programs whose numbers differ by
-  /// multiples of vectors, or lines, so that all ask for one rotation.
-  static bool haveOneRotation(NarrowAccess &access) {
+  /// multiples of so many bytes, so that all ask for one rotation.
+  static bool haveOneRotation(NarrowAccess &access, int64_t beginBytes) {
     auto loop = access.op->getParentOfType<LoopLikeOpInterface>();
     if (!loop || !isOverPrograms(loop) || !loop.getSingleStep())
       return false;
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
     std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
-    return step && *step * bytes % access.beginBytes == 0;
+    return step && *step * bytes % beginBytes == 0;
   }
 
   /// Accesses to other arrays, whose vectors a rotation takes apart. What one
   /// rotation for all programs lets these load once is no matter.
   unsigned countInTheWay(NarrowAccess &access) {
     unsigned count = aligned.size();
-    if (haveOneRotation(access))
+    if (haveOneRotation(access, access.beginBytes))
       for (const RowLoad &load :
            findSharedLoads(access.op->getParentOfType<LoopLikeOpInterface>()
                                .getLoopRegions()

@@ -14,6 +14,14 @@
 // TURN: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[BLOCKS]]
 // TURN-NOT: scf.for
 // TURN: {{^ *}}return
+// Long ones beside two tiles of weights begin alike by sectors, and are rotated so; 65536 is the least tile.
+// DEFINE: %{long} = sed -n '/kernel @shorter/,$p' %t/kernels.mlir | sed 's/8192/65536/g; s/8191/65001/; s/num_warps = 4/cluster_blocks = 4 : i32, num_warps = 16/'
+// RUN: %{long} | %{pass} | FileCheck %s --check-prefix=SECTOR
+// SECTOR-DAG: arith.constant 16 : index
+// SECTOR: scf.for
+// SECTOR: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c16
+// RUN: %{long} | sed 's/65536/32768/g; s/65001/32001/' | %{pass} | FileCheck %s --check-prefix=VECTOR
+// VECTOR: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c8
 // RUN: %{rows} | sed 's/num_warps = 4/num_warps = 1/; s/2048/1024/g; s/2047/1023/' | %{pass} | FileCheck %s --check-prefix=OFF
 
 //--- kernels.mlir

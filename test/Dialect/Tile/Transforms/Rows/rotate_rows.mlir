@@ -178,6 +178,53 @@ tile.kernel @begins_with_vectors(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n
   tile.return
 }
 
+// Programs whose numbers differ by 16 begin alike by sectors of 16 elements, and by 8 by vectors of as many: one rotation, in front of the loop.
+// CHECK-LABEL: tile.kernel @begins_with_sectors_in_turn
+// CHECK: arith.andi %{{.*}}, %c31_i64
+// CHECK: scf.for
+tile.kernel @begins_with_sectors_in_turn(%X: !tile.ptr<f16> {tile.divisibility = 16}, %m: index, %n: index {tile.bounds = array<i64: 897, 961>}) {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 16 : index
+  %p = tile.program_id 0
+  scf.for %r = %p to %m step %step {
+    %first = arith.muli %r, %n : index
+    %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+    %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+    %sum = tile.reduce %x axis 0 : tensor<1024xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.addf %a, %b : f16
+      tile.yield %c : f16
+    }
+    tile.store %X, %sum : !tile.ptr<f16>
+  } {tile.programs}
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @begins_with_vectors_in_turn
+// CHECK: arith.andi %{{.*}}, %c15_i64
+// CHECK: scf.for
+tile.kernel @begins_with_vectors_in_turn(%X: !tile.ptr<f16> {tile.divisibility = 16}, %m: index, %n: index {tile.bounds = array<i64: 897, 961>}) {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 8 : index
+  %p = tile.program_id 0
+  scf.for %r = %p to %m step %step {
+    %first = arith.muli %r, %n : index
+    %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+    %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+    %sum = tile.reduce %x axis 0 : tensor<1024xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.addf %a, %b : f16
+      tile.yield %c : f16
+    }
+    tile.store %X, %sum : !tile.ptr<f16>
+  } {tile.programs}
+  tile.return
+}
+
 // A loop takes parts of a row, which are whole vectors: one rotation for all of them, in front of the loop, and sums of places that are carried.
 // CHECK-LABEL: tile.kernel @parts
 // CHECK: %[[FIRST:.*]] = arith.muli
