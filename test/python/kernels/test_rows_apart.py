@@ -1,5 +1,5 @@
 """Short rows that are no run of memory, since they are columns of a larger matrix: in the
-simulator, beside NumPy. Few lanes share such a row, and all of a warp move one after the other."""
+simulator, beside NumPy. Few lanes share such a row; all of a warp copy those of words in turn."""
 
 import numpy as np
 import pytest

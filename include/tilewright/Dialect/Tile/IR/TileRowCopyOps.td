@@ -121,7 +121,8 @@ def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
 
     Where all rows of a warp are active, and each begins where the one before it ends, the warp copies them as one run of memory, by 16 bytes and elements at both ends, into
     shared memory (`scratch`), from where its lanes read single elements. No byte is read but those of these elements. Other warps load element by element, and so do all where a row has
-    more than `most` columns, which it has in no launch, or less than `least`, as where a program has none of its columns. Warps do not wait for each other.
+    more than `most` columns, which it has in no launch, or less than `least`, as where a program has none of its columns; words of which few lanes share a row
+    such a warp copies there before, one row after the other. Warps do not wait for each other.
     With `reversed` the last column comes first in memory: pointers are to where it is.
 
     ```mlir
