@@ -63,6 +63,16 @@ def in_place(x, M, N, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
 
 
 @tilewright.jit
+def across(x, out, M, N, x_column, out_row, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Down the columns of `x`."""
+    rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)[:, None]
+    columns = (tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)).to(tl.int64)[None, :]
+    inside = (rows < M) & (columns < N)
+    numbers = tl.load(x + columns * x_column + rows, mask=inside)
+    tl.store(out + rows * out_row + columns, numbers, mask=inside)
+
+
+@tilewright.jit
 def outer(x, y, out, M, N, x_step, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)[:, None]
     columns = (tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS))[None, :]
@@ -110,6 +120,41 @@ def test_each_place_of_a_word(kernel: Any, dtype: type, target: str) -> None:
             np.testing.assert_array_equal(result, expected)
             assert (out[:of_out] == 55).all()
     assert goes_by_words(kernel) == 2
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16])
+def test_rows_of_what_is_read_across(dtype: type, target: str) -> None:
+    rows = 32 // np.dtype(dtype).itemsize
+    for columns, of_x, of_out, x_column, out_row in [
+        (513, 0, 1, 36, 516),  # Words and single elements are read.
+        (1100, 1, 0, 35, 1101),
+        (514, 0, 3, 64, 514),
+    ]:
+        x = draw(dtype, columns * x_column + of_x)
+        out = np.full(35 * out_row + of_out, 55, dtype)
+        source = x[of_x:].reshape(columns, x_column)
+        result = out[of_out:].reshape(35, out_row)
+        expected = np.full_like(result, 55)
+        expected[:, :columns] = source[:, :35].T
+        across[(-(-35 // rows), -(-columns // 512))](
+            source, result, 35, columns, x_column, out_row,
+            ROWS=rows, COLUMNS=512, num_warps=8, target=target,
+        )  # fmt: skip
+        np.testing.assert_array_equal(result, expected)
+        assert (out[:of_out] == 55).all()
+        assert goes_by_words(across) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16])
+def test_rows_of_both_arrays(dtype: type, target: str) -> None:
+    """Each along a dimension of its own."""
+    x, out = draw(dtype, 261, 519), np.full((515, 263), 55, dtype)
+    expected = np.full_like(out, 55)
+    expected[:, :261] = x[:, :515].T
+    across[(2, 2)](
+        x, out, 515, 261, 519, 263, ROWS=512, COLUMNS=256, num_warps=16, target=target
+    )  # fmt: skip
+    np.testing.assert_array_equal(out, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float16])

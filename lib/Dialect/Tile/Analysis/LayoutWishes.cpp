@@ -191,7 +191,8 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
         sharedByLanes(access.getTileType().getShape(), vector.dim, lanes->lanes,
                       lanes->elements, numWarps, lanes->areApart));
   auto goesByWords = [&](GlobalAccessOpInterface other) {
-    return addresses.find(other)->second.goByWords;
+    const Addresses &ofOther = addresses.find(other)->second;
+    return ofOther.goByWords && ofOther.vector.dim == vector.dim;
   };
   if (goesByWords(access) || meetings.findOther(access, goesByWords))
     return RegisterLayoutAttr::get(

@@ -300,8 +300,8 @@ def TileBranchWholeRows : TilePass<"tile-branch-whole-rows"> {
     }
     ```
 
-    Of a mask, comparisons of columns with a number are left out so, and what it says of rows stays. Only of kernels without loops, branches, products and combinations, all of whose tiles have elements of one size and go through memory
-    along one dimension, but for a number for each row, which goes as it went; and not where two masks rule each other out, or blocks run several programs.
+    Of a mask, comparisons of columns with a number are left out so, and what it says of rows stays. Only of kernels without loops, branches, products and combinations, whose rows have elements of one size; and not where two masks rule
+    each other out, or blocks run several programs. A number for each row goes as it went. So does what is read along another dimension than that of the rows that are stored, of which rows then have 256 elements: this is a transpose, and each row pays for its ends.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }

@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEBRANCHWHOLEROWS
@@ -26,6 +27,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+/// Elements of a row that is turned: each pays for its ends.
+static constexpr int64_t kLeastTurned = 256;
+
 namespace {
 /// What a kernel moves of rows, and when its blocks have all of the columns.
 class BlocksOfRows {
@@ -34,23 +38,29 @@ public:
       : kernel(kernel), body(kernel.getBody().front()), axes(kernel),
         masks(axes) {}
 
-  /// Whether some rows could go by words, and all have one direction.
+  /// Whether some rows could go by words.
   bool wantBranch() {
     // Rows that are no longer than their tile.
-    if (RunsOfKernel(kernel).moveAll(axes) || !findDim())
+    if (RunsOfKernel(kernel).moveAll(axes))
+      return false;
+    findDims();
+    if (dims.empty())
       return false;
     WalkResult result = body.walk([&](Operation *op) {
       if (op->getBlock() != &body)
         return WalkResult::interrupt();
       auto access = dyn_cast<GlobalAccessOpInterface>(op);
-      if (!access || !hasColumns(access))
+      if (!access)
         return WalkResult::advance();
+      if (!getColumns(access))
+        return isScattered(access) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
       AddressVector vector = getAddressVector(access, axes);
       int64_t size = getElementBytes(access.getTileType().getElementType());
       bool isByWords = findStepOfRows(access, vector, axes).has_value();
       bool hasWords = vector.width.elements * size >= bytesPerWord;
-      if (*dim != vector.dim || bytes.value_or(size) != size ||
-          (!isByWords && !hasWords) || !collect(access, vector))
+      if (bytes.value_or(size) != size || (!isByWords && !hasWords) ||
+          !collect(access, vector))
         return WalkResult::interrupt();
       bytes = size;
       return WalkResult::advance();
@@ -75,22 +85,49 @@ public:
   }
 
 private:
-  /// Returns false where no rows could go by words.
-  bool findDim() {
+  /// Of rows that are stored; of those that are loaded, if nothing is turned:
+  /// what is read across is as fast by elements, which the first-level cache
+  /// has for those that follow.
+  void findDims() {
     kernel.walk([&](GlobalAccessOpInterface access) {
       AddressVector vector = getAddressVector(access, axes);
       if (!findStepOfRows(access, vector, axes))
-        return WalkResult::advance();
-      dim = vector.dim;
-      return WalkResult::interrupt();
+        return;
+      bool isLong = access.isStore() &&
+                    access.getTileType().getDimSize(vector.dim) >= kLeastTurned;
+      if (isLong || goAlong(vector.dim))
+        dims.insert(vector.dim);
     });
-    return dim.has_value();
   }
 
-  /// Whether the tile has rows: a number for each of them goes as it went.
-  bool hasColumns(GlobalAccessOpInterface access) const {
+  /// Whether all rows go along a dimension.
+  bool goAlong(unsigned dim) {
+    WalkResult result = kernel.walk([&](GlobalAccessOpInterface access) {
+      RankedTensorType tile = access.getTileType();
+      bool isTurned = tile.getRank() >= 2 && tile.getDimSize(dim) > 1 &&
+                      getAddressVector(access, axes).dim != dim;
+      return isTurned ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return !result.wasInterrupted();
+  }
+
+  /// Along which dimension the access has columns. A number for each row has
+  /// none, and neither has what is turned: these go as they went.
+  std::optional<unsigned> getColumns(GlobalAccessOpInterface access) const {
     RankedTensorType tile = access.getTileType();
-    return tile.getRank() >= 2 && tile.getDimSize(*dim) > 1;
+    unsigned dim = getAddressVector(access, axes).dim;
+    bool hasColumns =
+        dims.contains(dim) && tile.getRank() >= 2 && tile.getDimSize(dim) > 1;
+    return hasColumns ? std::optional(dim) : std::nullopt;
+  }
+
+  /// Whether its elements lie anywhere along rows.
+  bool isScattered(GlobalAccessOpInterface access) const {
+    RankedTensorType tile = access.getTileType();
+    return tile.getRank() >= 2 &&
+           tile.getDimSize(getAddressVector(access, axes).dim) == 1 &&
+           llvm::any_of(dims,
+                        [&](unsigned dim) { return tile.getDimSize(dim) > 1; });
   }
 
   /// Returns false where it is not known when the access has all columns.
@@ -111,7 +148,8 @@ private:
   /// of columns.
   void makeWhole(GlobalAccessOpInterface op, Operation *clone,
                  const IRMapping &mapping) const {
-    if (!hasColumns(op))
+    std::optional<unsigned> dim = getColumns(op);
+    if (!dim)
       return;
     MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
     OpBuilder builder(clone);
@@ -142,8 +180,9 @@ private:
   Block &body;
   AxisInfoAnalysis axes;
   WholeMasks masks;
-  /// Along which rows go, and how large elements are.
-  std::optional<unsigned> dim;
+  /// Along which rows go that could be moved by words.
+  llvm::SmallSet<unsigned, 2> dims;
+  /// How large elements are.
   std::optional<int64_t> bytes;
 };
 

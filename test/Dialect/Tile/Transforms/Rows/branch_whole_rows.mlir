@@ -91,6 +91,22 @@ tile.kernel @masks(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %m: i32, %n: i32, %le
   tile.return
 }
 
+// What is read along the other dimension ends where it did.
+// CHECK-LABEL: tile.kernel @across
+// CHECK: %[[OF_STORED:.*]] = arith.cmpi sle, %{{.*}}, %M : index
+// CHECK: scf.if %[[OF_STORED]] {
+// CHECK: load_view {{.*}} : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+// CHECK: store_view {{.*}} !tile.view<256x?xi8, [1, ?]>
+// CHECK: } else {
+tile.kernel @across(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %b = tile.view %B, shape [%M, %N], strides [1, %M] : !tile.ptr<i8> -> !tile.view<?x?xi8, [1, ?]>
+  tile.store_view %t, %b[%c0, %c0] : tensor<256x64xi8>, !tile.view<?x?xi8, [1, ?]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Elements that are words, rows of vectors, and of one word a lane.
@@ -121,13 +137,13 @@ tile.kernel @short(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
   tile.return
 }
 
-// Columns of the one are rows of the other.
+// What is read in such rows, and turned, goes by elements.
 tile.kernel @transposed(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<512x512xi8>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x512xi8>
   %b = tile.view %B, shape [%M, %N], strides [1, %M] : !tile.ptr<i8> -> !tile.view<?x?xi8, [1, ?]>
-  tile.store_view %t, %b[%c0, %c0] : tensor<512x512xi8>, !tile.view<?x?xi8, [1, ?]>
+  tile.store_view %t, %b[%c0, %c0] : tensor<64x512xi8>, !tile.view<?x?xi8, [1, ?]>
   tile.return
 }
 
