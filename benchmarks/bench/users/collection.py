@@ -19,7 +19,8 @@ from bench.work import describe
 
 SUBJECTS = (
     "products", "attention", "norms", "losses", "quantization", "scans", "sparse", "elementwise",
-    "convolutions", "images", "optimizers", "sampling",
+    "convolutions", "images", "optimizers", "sampling", "experts", "states", "packed",
+    "decoding", "transforms", "geometry", "gradients",
 )  # fmt: skip
 
 
