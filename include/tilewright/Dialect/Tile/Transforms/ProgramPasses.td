@@ -109,6 +109,9 @@ def TileSpecialize : TilePass<"tile-specialize"> {
 
     Each word of `require` is added to what the kernel requires (`tile-check-requirements`).
 
+    A `tile.assume` whose result nobody uses, as `tl.multiple_of(pointers, 16)` that stands alone, is one about what it is of wherever
+    that is used behind it.
+
     An argument that the kernel does not have is an error, and so is a constant that its argument cannot be: of a pointer
     or a float, or a number that its type does not hold. An integer of N bits, which has no sign, holds -2^(N-1) to 2^N - 1.
   }];

@@ -53,6 +53,11 @@ public:
     Value value = loop.getYieldedValues()[index];
     while (value != argument) {
       Operation *op = value.getDefiningOp();
+      // A promise is of the same number.
+      if (isa_and_nonnull<AssumeOp>(op) && op->getBlock() == loop.getBody()) {
+        value = op->getOperand(0);
+        continue;
+      }
       if (!op || op->getBlock() != loop.getBody() || !stepBack(op, induction))
         return std::nullopt;
       value = op->getOperand(0) == induction.steps.back().amount

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 
@@ -184,6 +185,25 @@ static LogicalResult setNumStages(KernelOp kernel, int numStages) {
   return success();
 }
 
+/// A promise that is stated, and whose result nobody uses, is one about all
+/// uses of its operand behind it.
+static void applyStatedPromises(KernelOp kernel) {
+  SmallVector<AssumeOp> stated;
+  kernel.walk([&](AssumeOp promise) {
+    if (promise->use_empty())
+      stated.push_back(promise);
+  });
+  if (stated.empty())
+    return;
+  DominanceInfo dominance(kernel);
+  for (AssumeOp promise : stated)
+    promise.getSource().replaceUsesWithIf(
+        promise.getResult(), [&](OpOperand &use) {
+          return dominance.properlyDominates(promise.getResult(),
+                                             use.getOwner());
+        });
+}
+
 namespace {
 struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
   using TileSpecializeBase::TileSpecializeBase;
@@ -206,6 +226,7 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
       if (failed(requireToo(kernel, word)))
         return signalPassFailure();
     promiseOfViews(kernel);
+    applyStatedPromises(kernel);
     if (failed(setNumWarps(kernel, numWarps)) ||
         failed(setNumStages(kernel, numStages)))
       signalPassFailure();

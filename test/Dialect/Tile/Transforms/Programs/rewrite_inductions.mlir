@@ -170,3 +170,26 @@ tile.kernel @beside_numbers(%x: !tile.ptr<f32>, %n: i32) {
   }
   tile.return
 }
+
+// What is promised of a number is no step.
+// CHECK-LABEL: tile.kernel @promised
+// CHECK: scf.for %[[TRIP:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: %[[PS:.*]] = tile.addptr
+// CHECK: %[[PROMISED:.*]] = tile.assume %[[PS]] divisibility [16]
+// CHECK: tile.load %[[PROMISED]]
+tile.kernel @promised(%x: !tile.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %iota = tile.iota 0 : tensor<64xi32>
+  %steps = arith.constant dense<64> : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %first = tile.addptr %xs, %iota : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%ps = %first) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+    %promised = tile.assume %ps divisibility [16] : tensor<64x!tile.ptr<f32>>
+    %t = tile.load %promised : tensor<64x!tile.ptr<f32>>
+    tile.store %promised, %t : tensor<64x!tile.ptr<f32>>
+    %next = tile.addptr %promised, %steps : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    scf.yield %next : tensor<64x!tile.ptr<f32>>
+  }
+  tile.return
+}
