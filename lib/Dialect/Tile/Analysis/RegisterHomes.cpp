@@ -40,6 +40,8 @@ void RegisterHomes::collect(KernelOp kernel) {
       carriedBy[op].push_back(kept);
       for (OpOperand *feeder : kept->feeders)
         fedBy[feeder] = kept;
+      for (Value input : kept->inputs)
+        carriedAs[input] = kept;
     }
   });
 }
@@ -58,10 +60,33 @@ bool RegisterHomes::visit(Operation *op) {
       for (OpOperand *feeder : tile->feeders)
         // What regions make knows best; cheap tiles have no home.
         changed |= setHome(*tile, getHome(feeder->get()));
-  if (auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op))
-    if (op->getNumResults() != 0 && !layouts.contains(op))
-      changed |= setLayout(inRegisters, inRegisters.chooseLayout(*this));
-  return changed;
+  auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+  if (!inRegisters || op->getNumResults() == 0 || layouts.contains(op))
+    return changed;
+  // What its pointers are made of gets that home before the next visit.
+  llvm::SmallPtrSet<Value, 16> seen;
+  if (isa<GlobalAccessOpInterface>(op) &&
+      takeEntryHome(op->getOperand(0), seen))
+    return true;
+  return setLayout(inRegisters, inRegisters.chooseLayout(*this)) || changed;
+}
+
+/// Gives a carried tile that one without a home is made of, by cheap ops, the
+/// home of what it begins as.
+bool RegisterHomes::takeEntryHome(Value tile,
+                                  llvm::SmallPtrSetImpl<Value> &seen) {
+  if (!isTile(tile) || getHome(tile) || !seen.insert(tile).second)
+    return false;
+  auto take = [&](Value from) { return takeEntryHome(from, seen); };
+  if (const CarriedTile *carried = carriedAs.lookup(tile)) {
+    for (OpOperand *feeder : carried->feeders)
+      if (setHome(*carried, getHome(feeder->get())))
+        return true;
+    return llvm::any_of(carried->feeders,
+                        [&](OpOperand *feeder) { return take(feeder->get()); });
+  }
+  auto op = dyn_cast_or_null<RegisterLayoutOpInterface>(tile.getDefiningOp());
+  return op && op.isCheap() && llvm::any_of(op->getOperands(), take);
 }
 
 bool RegisterHomes::setLayout(RegisterLayoutOpInterface op,

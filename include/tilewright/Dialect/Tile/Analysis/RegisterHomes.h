@@ -18,6 +18,9 @@
 //                              is added to: two loads of 16 bytes instead of
 //                              one, and no way through shared memory
 //
+// What a loop loads by pointers that begin as what was made before, as slots of
+// a table that are looked at one after the other, stands where that does.
+//
 // Which layout an op stands in it says itself (RegisterLayoutOpInterface); what
 // region ops hand on has one home at all places (CarriedTiles.h).
 //
@@ -59,6 +62,8 @@ private:
   bool visit(mlir::Operation *op);
   bool setLayout(RegisterLayoutOpInterface op, RegisterLayoutAttr layout);
   bool setHome(const CarriedTile &tile, RegisterLayoutAttr home);
+  bool takeEntryHome(mlir::Value tile,
+                     llvm::SmallPtrSetImpl<mlir::Value> &seen);
   bool settle(KernelOp kernel);
   RegisterLayoutAttr chooseByTiles(RegisterLayoutOpInterface op);
   RegisterLayoutAttr getWishOfUsers(const CarriedTile &tile) const;
@@ -78,6 +83,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>
       carriedBy;
   llvm::DenseMap<mlir::OpOperand *, const CarriedTile *> fedBy;
+  llvm::DenseMap<mlir::Value, const CarriedTile *> carriedAs;
   /// What tiles stand where they do for.
   llvm::DenseMap<mlir::Value, mlir::Value> sources;
   /// Layouts in which tiles are needed, where that is one.

@@ -164,3 +164,33 @@ tile.kernel @mask(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.p
   }
   tile.return
 }
+
+// -----
+
+// Slots of a table, looked at one after the other, stand where the first one was loaded: so do the keys that are loaded there.
+// CHECK-LABEL: tile.kernel @slots
+// CHECK: %[[FIRST:.*]] = load_view {{.*}} -> tensor<512xi32, #[[HOME:.*]]>
+// CHECK: scf.while (%[[S:.*]] = %[[FIRST]], %{{.*}} = %{{.*}}) : (tensor<512xi32, #[[HOME]]>, index)
+// CHECK-NOT: convert_layout
+// CHECK: tile.load {{.*}} : tensor<512x!tile.ptr<i32>, #[[HOME]]>
+// CHECK-NOT: convert_layout
+tile.kernel @slots(%A: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %table: !tile.ptr<i32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tile.view %A, shape [512], strides [1] : !tile.ptr<i32> -> !tile.view<512xi32, [1]>
+  %first = tile.load_view %a[%c0] : !tile.view<512xi32, [1]> -> tensor<512xi32>
+  %r:2 = scf.while (%s = %first, %i = %c0) : (tensor<512xi32>, index) -> (tensor<512xi32>, index) {
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %s, %i : tensor<512xi32>, index
+  } do {
+  ^bb0(%s: tensor<512xi32>, %i: index):
+    %bases = tile.splat %table : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>>
+    %places = tile.addptr %bases, %s : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+    %keys = tile.load %places : tensor<512x!tile.ptr<i32>>
+    %next = arith.addi %i, %c1 : index
+    %t = arith.addi %s, %keys : tensor<512xi32>
+    scf.yield %t, %next : tensor<512xi32>, index
+  }
+  tile.store_view %r#0, %a[%c0] : tensor<512xi32>, !tile.view<512xi32, [1]>
+  tile.return
+}
