@@ -360,7 +360,8 @@ def TileReadLate : TilePass<"tile-read-late"> {
     Only where as many blocks run on a multiprocessor as before: both tiles of shared memory are in use at once.
 
     What a loop of products reads of shared memory and does not change, such as the queries of attention, waits in registers through all of the loop. Where
-    they and the sums of its products are more than a thread has, each iteration reads it, if the tile is not written any more and there is room for it.
+    they, the sums of its products and what its threads load on its way to shared memory are more than a thread has, each iteration reads it, if the tile is not
+    written any more and there is room for it.
 
     ```mlir
     %q = tile.local_load %s

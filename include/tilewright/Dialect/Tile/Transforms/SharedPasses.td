@@ -33,6 +33,8 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     %v = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #b>
     ```
 
+    A tile that goes to several layouts, in whole, is stored once, as keys that are values as well: all read the first shared tile.
+
     A tile that needs more than `max-bytes`, less what products of the same loop read, is sent in halves, or quarters,
     through one smaller shared tile: `tile.split` and `tile.join` take it apart and put it together where each thread has
     its parts of both halves before and after. Where pieces cannot be so small, what loops

@@ -129,15 +129,36 @@ static int64_t countSums(Operation *loop) {
   return registers;
 }
 
+/// Registers for what threads load from global memory in a trip, to store it to
+/// shared memory: ptxas has all of it under way at once.
+static int64_t countStaged(Operation *loop) {
+  int64_t registers = 0;
+  loop->walk([&](Operation *op) {
+    if (Staged::find(*op))
+      registers = std::max(registers, countRegisters(op->getResults()));
+  });
+  return registers;
+}
+
+/// The outermost loop of a block that is around an op, in branches or not.
+static Operation *findLoopIn(Block *block, Operation *op) {
+  Operation *outermost = nullptr;
+  for (Operation *around = op->getParentOp(); around != block->getParentOp();
+       around = around->getParentOp())
+    if (isa<LoopLikeOpInterface>(around))
+      outermost = around;
+  return outermost;
+}
+
 /// Whether what is read waits in registers for loops of products that leave no
 /// room for it, and could be read there as well.
 static bool isBetterReadInLoops(SharedAccessOpInterface read) {
   Block *block = read->getBlock();
   auto isShort = [&](Operation *user) {
-    Operation *around = block->findAncestorOpInBlock(*user);
-    return around != user && isa<LoopLikeOpInterface>(around) &&
-           countSums(around) + countRegisters(read->getResults()) >
-               kMostProductRegisters;
+    Operation *loop = findLoopIn(block, user);
+    return loop && countSums(loop) + countStaged(loop) +
+                           countRegisters(read->getResults()) >
+                       kMostProductRegisters;
   };
   auto isOver = [&](Operation *user) {
     return !cast<SharedAccessOpInterface>(user).isStore() ||

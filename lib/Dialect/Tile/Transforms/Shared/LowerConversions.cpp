@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Shared/StagedTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -193,6 +194,7 @@ struct LowerConversions
     for (auto [convert, cutsOfIt] : llvm::zip_equal(conversions, cuts))
       if (failed(stage(convert, cutsOfIt)))
         return signalPassFailure();
+    shareStagedTiles(getOperation());
   }
 
 private:

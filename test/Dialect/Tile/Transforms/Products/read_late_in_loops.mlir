@@ -119,3 +119,39 @@ tile.kernel @used_before(%x: f16, %n: index) attributes {num_warps = 4 : i32} {
   }
   tile.return
 }
+
+// Keys that threads load take registers in each trip, in a loop that a branch may pass by as well.
+// CHECK-LABEL: tile.kernel @beside_loads
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: tile.load
+// CHECK: %[[Q:.*]] = tile.local_load {{.*}}<128x128xf16
+// CHECK-NEXT: tile.dot %[[Q]]
+#loaded = #tile.register_layout<register[1,4] lane[2,16] warp[4,1] register[16,1]>
+tile.kernel @beside_loads(%x: f16, %keys: !tile.ptr<f32>, %n: index) attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %some = arith.cmpi sgt, %n, %c1 : index
+  %loaded = tile.splat %x : f16 -> tensor<128x128xf16, #rows>
+  %v = tile.splat %x : f16 -> tensor<64x32xf16, #fewValues>
+  %z = arith.constant dense<0.0> : tensor<128x64xf32, #scores>
+  %t = arith.constant dense<0.0> : tensor<128x32xf32, #fewSums>
+  %q = tile.alloc_shared : !tile.shared<128x128xf16, #tile>
+  tile.local_store %loaded, %q : tensor<128x128xf16, #rows>, !tile.shared<128x128xf16, #tile>
+  %qs = tile.local_load %q {matrix} : !tile.shared<128x128xf16, #tile> -> tensor<128x128xf16, #queries>
+  scf.if %some {
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %t) -> tensor<128x32xf32, #fewSums> {
+      %places = tile.splat %keys : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>, #loaded>
+      %wide = tile.load %places : tensor<128x64x!tile.ptr<f32>, #loaded>
+      %k = arith.truncf %wide : tensor<128x64xf32, #loaded> to tensor<128x64xf16, #loaded>
+      %kt = tile.alloc_shared : !tile.shared<128x64xf16>
+      tile.local_store %k, %kt : tensor<128x64xf16, #loaded>, !tile.shared<128x64xf16>
+      %ks = tile.local_load %kt {matrix} : !tile.shared<128x64xf16> -> tensor<128x64xf16, #keys>
+      %s = tile.dot %qs, %ks, %z by mma.sync : tensor<128x128xf16, #queries>, tensor<128x64xf16, #keys>, tensor<128x64xf32, #scores>
+      %w = arith.truncf %s : tensor<128x64xf32, #scores> to tensor<128x64xf16, #scores>
+      %d = tile.dot %w, %v, %acc by mma.sync : tensor<128x64xf16, #scores>, tensor<64x32xf16, #fewValues>, tensor<128x32xf32, #fewSums>
+      scf.yield %d : tensor<128x32xf32, #fewSums>
+    }
+  }
+  tile.return
+}

@@ -295,3 +295,27 @@ tile.kernel @elements_behind_rows(%X: !tile.ptr<f32>, %n: index, %x: f32) {
   tile.store_view %u, %v[%c0] : tensor<1024xf32, #stored>, !tile.view<1024xf32, [1]>
   tile.return
 }
+
+// -----
+
+// What goes to two layouts is stored once, and read from there by both.
+#loaded = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
+#first = #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[1,2]>
+#second = #tile.register_layout<lane[32,1] warp[1,4] register[1,8]>
+// CHECK-LABEL: tile.kernel @two_readers
+// CHECK: %[[S:.*]] = alloc_shared : !tile.shared<32x32xf32>
+// CHECK-NEXT: local_store %{{.*}}, %[[S]]
+// CHECK-NEXT: local_load %[[S]] : {{.*}} lane[8,1] lane[1,4]
+// CHECK-NOT: alloc_shared
+// CHECK: local_load %[[S]] : {{.*}}<lane[32,1]
+// CHECK-NOT: alloc_shared
+// Another tile has another place.
+// CHECK: alloc_shared
+tile.kernel @two_readers(%x: f32, %y: f32) {
+  %t = tile.splat %x : f32 -> tensor<32x32xf32, #loaded>
+  %u = tile.convert_layout %t : tensor<32x32xf32, #loaded> -> tensor<32x32xf32, #first>
+  %w = tile.convert_layout %t : tensor<32x32xf32, #loaded> -> tensor<32x32xf32, #second>
+  %o = tile.splat %y : f32 -> tensor<32x32xf32, #loaded>
+  %p = tile.convert_layout %o : tensor<32x32xf32, #loaded> -> tensor<32x32xf32, #first>
+  tile.return
+}
