@@ -14,6 +14,8 @@
 #include "mlir/Transforms/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -70,6 +72,45 @@ static LogicalResult checkCircles(ModuleOp module) {
   return success();
 }
 
+/// More than are compiled in a minute.
+static constexpr uint64_t kMostOps = 1 << 20;
+
+/// Ops that come to stand there: those of functions as often as they are
+/// called.
+static uint64_t countOps(Operation *caller,
+                         const llvm::StringMap<uint64_t> &known) {
+  uint64_t count = 0;
+  caller->walk([&](Operation *op) {
+    auto call = dyn_cast<func::CallOp>(op);
+    count = llvm::SaturatingAdd(count, call ? known.lookup(call.getCallee())
+                                            : uint64_t(1));
+  });
+  return count;
+}
+
+/// Fails at a kernel that would become too large: functions that call each
+/// other twice are four times a third one, and so on.
+static LogicalResult checkSizes(ModuleOp module) {
+  llvm::StringMap<uint64_t> known;
+  CallGraph graph(module);
+  // Those that are called come first.
+  for (auto component = llvm::scc_begin<const CallGraph *>(&graph);
+       !component.isAtEnd(); ++component)
+    for (CallGraphNode *node : *component)
+      if (auto function = node->isExternal()
+                              ? func::FuncOp()
+                              : dyn_cast<func::FuncOp>(
+                                    node->getCallableRegion()->getParentOp()))
+        known[function.getSymName()] = countOps(function, known);
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    if (countOps(kernel, known) > kMostOps)
+      return kernel.emitError("comes to more than ")
+             << kMostOps
+             << " ops with the functions that it calls, which become part of "
+                "it: call them in a loop of run time";
+  return success();
+}
+
 LogicalResult tilewright::inlineFunctions(ModuleOp module) {
   auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
   if (functions.empty())
@@ -77,7 +118,7 @@ LogicalResult tilewright::inlineFunctions(ModuleOp module) {
   for (func::FuncOp function : functions)
     if (failed(checkFunction(function)))
       return failure();
-  if (failed(checkCircles(module)))
+  if (failed(checkCircles(module)) || failed(checkSizes(module)))
     return failure();
 
   PassManager manager(module.getContext());
