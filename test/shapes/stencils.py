@@ -42,6 +42,8 @@ class Writer(KernelText):
     # Numbers in scope that a place may be off by.
     steps: list[str] = field(default_factory=lambda: ["d"])
     tiles: list[str] = field(default_factory=list)
+    # What was loaded last, if that is in scope.
+    last: str = ""
 
     def draw(self, least: int, most: int) -> int:
         return self.drawing.random.randint(least, most)
@@ -95,7 +97,7 @@ class Writer(KernelText):
     def write(self, size: int) -> None:
         ways = [*[self.load] * 6, self.load_again, self.compute]
         if self.writes:
-            ways.append(self.store)
+            ways += [self.store] * 2
         if self.depth < 3:
             ways += [self.write_loop, self.write_branch]
         for _ in range(size):
@@ -117,6 +119,7 @@ class Writer(KernelText):
             self.take(f"tl.load({pointer}{mask})".replace("COLUMN", column))
 
     def take(self, value: str) -> None:
+        self.last = value
         tile = self.name("t")
         self.line(f"{tile} = tl.cast({value}, tl.float32)")
         self.line(f"total += {self.pick('', f'{self.draw(2, 3)} * ')}{tile}")
@@ -132,6 +135,8 @@ class Writer(KernelText):
         number = f"tl.cast(tl.minimum(tl.maximum(total, -9.0), 9.0), tl.{self.dtype})"
         mask = self.mask(column, row).partition(", other")[0]
         self.line(f"tl.store({self.pointer(column, row)}, {number}{mask})")
+        if self.last and self.chance(70):
+            self.take(self.last)
 
     def write_loop(self) -> None:
         word = self.pick("range", "tl.static_range")
@@ -143,6 +148,7 @@ class Writer(KernelText):
             self.write(self.draw(1, 3))
             self.counters.pop()
         del self.tiles[tiles:]
+        self.last = ""
         self.limit()
 
     def write_branch(self) -> None:
@@ -161,8 +167,8 @@ def stencils(drawing: Drawing) -> Case:
         *[(64, 1), (128, 1), (256, 1), (512, 1), (1024, 1), (16, 4), (32, 8), (64, 2), (64, 16)]
     )
     warps = drawing.pick(1, 1, 2, 4, 4, 8)
-    grid = drawing.pick((1, 1), (2, 1), (1, 2), (3, 2))
-    writes = grid == (1, 1) and drawing.pick(True, False)
+    grid = drawing.pick((1, 1), (1, 1), (2, 1), (1, 2), (3, 2))
+    writes = grid == (1, 1) and drawing.pick(True, True, False)
     writer = Writer(drawing, dtype, writes)
     writer.write(drawing.random.randint(3, 8))
     writer.limit()
