@@ -367,6 +367,13 @@ REASONS = [
         ["LocalLoadOp"],
     ),
     ("writes promises, and joins them", [f"{TRANSFORMS}/Programs/SettlePromises"], ["AssumeOp"]),
+    ("gives promises that stand alone users", [f"{TRANSFORMS}/Programs/Specialize"], ["AssumeOp"]),
+    (
+        "a number that something is promised of is the same number",
+        [f"{TRANSFORMS}/Programs/RewriteInductions"],
+        ["AssumeOp"],
+    ),
+    ("stores once what goes to two", [f"{TRANSFORMS}/Shared/StagedTiles"], ["LocalStoreOp"]),
     (
         "makes a reduction with places two, where something counts these",
         [f"{TRANSFORMS}/Rows/FindExtremesFirst"],
