@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from examples_support import as_on_gpus
 
 import tilewright
 import tilewright.language as tl
@@ -89,3 +90,24 @@ def test_divided_again_and_again(target):
     out = np.zeros(64, np.int32)
     many_times_divided_kernel[(1,)](3, 17, out, target=target)
     assert np.array_equal(out, (3 * 64 + np.arange(64)) // 16)
+
+
+@tilewright.jit
+def join_kernel(x, y, out, a, b, total, block: tl.constexpr):
+    i = tl.program_id(0) * block + tl.arange(0, block)
+    row, column = i // (a + b), i % (a + b)
+    inside, of_x = i < total, column < a
+    left = tl.load(x + row * a + column, mask=inside & of_x, other=0)
+    right = tl.load(y + row * b + (column - a), mask=inside & (column >= a), other=0)
+    tl.store(out + i, left + right, mask=inside)
+
+
+@pytest.mark.parametrize("a, b", [(96, 160), (37, 58), (16, 48), (64, 5)])
+def test_by_sums_of_sizes(target, a, b):
+    """Rows of both side by side: of whole vectors where both sizes are."""
+    rng = np.random.default_rng(a)
+    x, y = (rng.integers(1, 99, (33, n)).astype(np.float16) for n in (a, b))
+    x, y, out = as_on_gpus(x), as_on_gpus(y), as_on_gpus(np.zeros((33, a + b), np.float16))
+    grid = (-(-out.size // 512),)
+    join_kernel[grid](x, y, out, a, b, out.size, block=512, target=target)
+    np.testing.assert_array_equal(out, np.concatenate([x, y], axis=1))

@@ -313,7 +313,7 @@ struct NonzeroArguments {
 /// all its bits.
 static std::optional<unsigned>
 getMostTrailingZeros(Value value, const NonzeroArguments &nonzero,
-                     unsigned depth = 0) {
+                     const llvm::StringSet<> &negative, unsigned depth = 0) {
   // Sizes have few factors.
   constexpr unsigned maxDepth = 8;
   if (depth == maxDepth)
@@ -330,19 +330,27 @@ getMostTrailingZeros(Value value, const NonzeroArguments &nonzero,
   if (matchPattern(op, m_ConstantInt(&constant)))
     return constant.isZero() ? std::nullopt
                              : std::optional<unsigned>(constant.countr_zero());
+  unsigned bits =
+      ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType());
+  auto isOneSize = [&](Value part) { return isSize(part, negative); };
+  auto isNonzero = [&](Value part) {
+    return getMostTrailingZeros(part, nonzero, negative, depth + 1).has_value();
+  };
+  // Two sizes, of which one is not 0, do not wrap around to 0.
+  if (isa<arith::AddIOp>(op) && llvm::all_of(op->getOperands(), isOneSize) &&
+      llvm::any_of(op->getOperands(), isNonzero))
+    return bits - 1;
   bool isProduct = isa<arith::MulIOp>(op);
   if (!isProduct && !keepsNumber(op))
     return std::nullopt;
   unsigned zeros = 0;
   for (unsigned operand = 0; operand < (isProduct ? 2 : 1); ++operand) {
-    std::optional<unsigned> more =
-        getMostTrailingZeros(op->getOperand(operand), nonzero, depth + 1);
+    std::optional<unsigned> more = getMostTrailingZeros(
+        op->getOperand(operand), nonzero, negative, depth + 1);
     if (!more)
       return std::nullopt;
     zeros += *more;
   }
-  unsigned bits =
-      ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType());
   return zeros < bits ? std::optional<unsigned>(zeros) : std::nullopt;
 }
 
@@ -355,7 +363,7 @@ static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes,
                               const llvm::StringSet<> &negative) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
   if (!isTile(op->getResult(0)) ||
-      !getMostTrailingZeros(op->getOperand(1), nonzero) ||
+      !getMostTrailingZeros(op->getOperand(1), nonzero, negative) ||
       !CountFinder(negative).getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),

@@ -133,6 +133,35 @@ tile.kernel @wrapping_divisors(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 
   tile.return
 }
 
+// A sum of two sizes of which one is not 0 is none either, and one of three may wrap around to it.
+// CHECK-LABEL: tile.kernel @sums_of_sizes
+tile.kernel @sums_of_sizes(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 16}, %size: i32 {tile.divisibility = 16}, %short: i32 {tile.divisibility = 16}) {
+  %iota = tile.iota 0 : tensor<128xi32>
+  // CHECK-COUNT-4: arith.addi
+  %two = arith.addi %m, %size : i32
+  %three = arith.addi %two, %size : i32
+  %perhaps = arith.addi %size, %size : i32
+  %less = arith.addi %m, %short : i32
+  %twos = tile.splat %two : i32 -> tensor<128xi32>
+  %threes = tile.splat %three : i32 -> tensor<128xi32>
+  %perhapses = tile.splat %perhaps : i32 -> tensor<128xi32>
+  %lesses = tile.splat %less : i32 -> tensor<128xi32>
+  // CHECK: %[[REM:.*]] = arith.remsi
+  // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16] :
+  // CHECK: arith.remsi
+  // CHECK-NOT: assume
+  %r1 = arith.remsi %iota, %twos : tensor<128xi32>
+  %r2 = arith.remsi %iota, %threes : tensor<128xi32>
+  %r3 = arith.remsi %iota, %perhapses : tensor<128xi32>
+  %r4 = arith.remsi %iota, %lesses : tensor<128xi32>
+  %s1 = arith.addi %r1, %r2 : tensor<128xi32>
+  %s2 = arith.addi %r3, %r4 : tensor<128xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %ps = tile.addptr %xs, %s1 : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %ps, %s2 : tensor<128x!tile.ptr<i32>>
+  tile.return
+}
+
 // What a loop carries counts where it begins as a count and grows by counts, whichever loop it is.
 // CHECK-LABEL: tile.kernel @carried
 tile.kernel @carried(%x: !tile.ptr<f32>, %n: i32, %end: i32 {tile.divisibility = 16 : i64}) {
