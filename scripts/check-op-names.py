@@ -379,6 +379,11 @@ REASONS = [
         [f"{TRANSFORMS}/Rows/FindExtremesFirst"],
         ["IotaOp", "ReduceOp"],
     ),
+    (
+        "reduces once what this kind of loop carries",
+        [f"{TRANSFORMS}/Registers/ReduceBehindLoops"],
+        ["ReduceOp", "scf::ForOp"],
+    ),
     ("splits it across warps", [f"{TRANSFORMS}/Registers/SplitReductions"], ["ReduceOp"]),
     ("makes it one of narrow elements", [f"{TRANSFORMS}/Registers/NarrowReductions"], ["ReduceOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/Registers/SplitScans"], ["ScanOp"]),

@@ -82,6 +82,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileFindExtremesFirst());
   kernel.addPass(tile::createTileMultiplyHalves());
   kernel.addPass(tile::createTileAddInProducts());
+  kernel.addPass(tile::createTileReduceBehindLoops());
   simplify(kernel, options);
   if (options.batchPrograms) {
     kernel.addPass(tile::createTileBatchPrograms());

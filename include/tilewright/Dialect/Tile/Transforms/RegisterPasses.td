@@ -13,6 +13,35 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_REGISTERPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_REGISTERPASSES
 
+def TileReduceBehindLoops : TilePass<"tile-reduce-behind-loops"> {
+  let summary = "Reduce behind a loop what it would reduce in each trip";
+  let description = [{
+    A loop that keeps the largest of columns, and reduces each tile for that, has its warps meet in each trip. It keeps a tile of the largest, and reduces that behind it:
+
+    ```mlir
+    %most = scf.for %i = ... iter_args(%so_far = %first) -> (tensor<64xf32>) {
+      %x = ...
+      %largest = tile.reduce %x axis 0 : tensor<32x64xf32> -> tensor<64xf32> { ... }        // by arith.maxnumf
+      %next = arith.maxnumf %so_far, %largest : tensor<64xf32>
+      scf.yield %next : tensor<64xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %tile = scf.for %i = ... iter_args(%so_far = %nothing) -> (tensor<32x64xf32>) {
+      %x = ...
+      %next = arith.maxnumf %so_far, %x : tensor<32x64xf32>
+      scf.yield %next : tensor<32x64xf32>
+    }
+    %largest = tile.reduce %tile axis 0 : tensor<32x64xf32> -> tensor<64xf32> { ... }
+    %most = arith.maxnumf %first, %largest : tensor<64xf32>
+    ```
+
+    Only columns of tiles of two dimensions, and what has the same bits in any order: extremes, sums and bits of integers. A thread has at most 32 registers of such a tile; both halves of one that has twice as many are
+    combined in each trip, in one thread. Nothing else in the loop uses what it carries so.
+  }];
+}
+
 def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   let summary = "Say which thread holds which element of each tile";
   let description = [{
