@@ -384,6 +384,16 @@ REASONS = [
         [f"{TRANSFORMS}/Registers/ReduceBehindLoops"],
         ["ReduceOp", "scf::ForOp"],
     ),
+    (
+        "adds once, behind the loop that it makes, and so do counters",
+        [f"{TRANSFORMS}/Loads/AddOnce"],
+        ["AtomicRMWOp", "LocalCountOp", "LocalLoadOp", "LocalStoreOp", "NumProgramsOp"],
+    ),
+    (
+        "sums of programs, in the loop that it makes",
+        [f"{TRANSFORMS}/Loads/AddOnce"],
+        ["scf::ForOp"],
+    ),
     ("splits it across warps", [f"{TRANSFORMS}/Registers/SplitReductions"], ["ReduceOp"]),
     ("makes it one of narrow elements", [f"{TRANSFORMS}/Registers/NarrowReductions"], ["ReduceOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/Registers/SplitScans"], ["ScanOp"]),

@@ -87,6 +87,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   if (options.batchPrograms) {
     kernel.addPass(tile::createTileBatchPrograms());
     kernel.addPass(tile::createTilePersistRows());
+    kernel.addPass(tile::createTileAddOnce());
   }
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());

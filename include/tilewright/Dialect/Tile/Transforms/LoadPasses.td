@@ -37,6 +37,42 @@ def TileReuseLoads : TilePass<"tile-reuse-loads"> {
   }];
 }
 
+def TileAddOnce : TilePass<"tile-add-once"> {
+  let summary = "Let blocks stay, and add once for all of their programs to places that all programs share";
+  let description = [{
+    Programs that add up what they load, as counts or the gradient of a bias, add each to the same places of memory, which then take one addition after the other. Blocks run
+    programs one after the other, as those of `tile-persist-rows` do, keep the sum, and add it behind their loop:
+
+    ```mlir
+    tile.kernel @sum(...) {
+      %block = tile.program_id 0
+      ...
+      %sum = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 { ... }             // of f32
+      tile.atomic_rmw add %total, %sum : !tile.ptr<f32>
+    }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @sum(...) attributes {persistent} {
+      %sums = scf.for %block = ... iter_args(%so_far = %nothing) -> (tensor<1024xf32>) {
+        ...
+        %next = arith.addf %so_far, %x : tensor<1024xf32>
+        scf.yield %next : tensor<1024xf32>
+      } {tile.programs}
+      %sum = tile.reduce %sums axis 0 : tensor<1024xf32> -> f32 { ... }
+      tile.atomic_rmw add %total, %sum : !tile.ptr<f32>
+    }
+    ```
+
+    What is reduced by a sum is added up before it is, where that takes at most 16 registers of a thread and elements have 4 bytes or more; of a larger tile, far parts along its first dimension are added up
+    in each trip, in one thread. Counters of `tile.local_count` stay as they are in shared memory until all programs have counted; a thread counts at most 64 elements in each.
+
+    Only where nothing else is written, results of additions are not used, their pointers and masks are the same in all programs, and no program loads what is added to, has a loop, or knows how many programs there are; and where
+    a thread loads more than one vector, or elements of 4 bytes or more. Programs along axes that none asks for add, too: they are a loop around this one.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileHoistLoads : TilePass<"tile-hoist-loads"> {
   let summary = "Load once what all programs of a block load";
   let description = [{

@@ -18,8 +18,8 @@ using namespace tilewright::tile;
 namespace {
 class ProgramLoop {
 public:
-  ProgramLoop(KernelOp kernel, int64_t phases)
-      : kernel(kernel), phases(phases), loc(kernel.getLoc()),
+  ProgramLoop(KernelOp kernel, int64_t phases, bool runsAll)
+      : kernel(kernel), phases(phases), runsAll(runsAll), loc(kernel.getLoc()),
         builder(OpBuilder::atBlockBegin(&kernel.getBody().front())) {}
 
   scf::ForOp make() {
@@ -36,6 +36,8 @@ public:
         extents[axis] = countFirsts(axis);
     Value plane = count(extents[0], extents[1]);
     Value programs = count(plane, extents[2]);
+    if (runsAll)
+      repeat(programs);
     auto loop =
         phases > 1 && programs
             ? makeLoopsOfPhases(programs)
@@ -54,6 +56,23 @@ public:
   }
 
 private:
+  /// Programs that differ along axes that no program asks for, in a loop around
+  /// those of the others, if there are such.
+  void repeat(Value &programs) {
+    Value alike;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (!isNumbered[axis])
+        alike = count(alike, countFirsts(axis));
+    if (!programs) {
+      programs = alike;
+    } else if (alike) {
+      auto outer =
+          scf::ForOp::create(builder, loc, constant(0), alike, constant(1));
+      markProgramLoop(outer);
+      builder.setInsertionPointToStart(outer.getBody());
+    }
+  }
+
   /// Programs along an axis, or clusters of them.
   Value countFirsts(unsigned axis) {
     Value programs = NumProgramsOp::create(builder, loc, axis);
@@ -192,6 +211,7 @@ private:
 
   KernelOp kernel;
   int64_t phases;
+  bool runsAll;
   Location loc;
   OpBuilder builder;
   SmallVector<ProgramIdOp> ids;
@@ -221,8 +241,9 @@ void tilewright::tile::moveOutOfPrograms(scf::ForOp loop) {
       [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
-scf::ForOp tilewright::tile::makeProgramLoop(KernelOp kernel, int64_t phases) {
-  return ProgramLoop(kernel, phases).make();
+scf::ForOp tilewright::tile::makeProgramLoop(KernelOp kernel, int64_t phases,
+                                             bool runsAll) {
+  return ProgramLoop(kernel, phases, runsAll).make();
 }
 
 SmallVector<scf::ForOp> tilewright::tile::findProgramLoops(KernelOp kernel) {

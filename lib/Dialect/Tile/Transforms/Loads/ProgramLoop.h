@@ -27,7 +27,11 @@ namespace tilewright::tile {
 ///   scf.for %phase = %first to %end {
 ///     scf.for %program = %from to %to step %phases { ... } {tile.programs}
 ///   } {tile.programs}
-mlir::scf::ForOp makeProgramLoop(KernelOp kernel, int64_t phases = 1);
+///
+/// Of programs that differ in no number that they ask for it runs one, or all
+/// of them, in a loop around this one.
+mlir::scf::ForOp makeProgramLoop(KernelOp kernel, int64_t phases = 1,
+                                 bool runsAll = false);
 
 /// Says of a loop that its iterations are programs, which have no order.
 void markProgramLoop(mlir::scf::ForOp loop);

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Loads/ProgramLoop.h"
 #include "Rows/RowScope.h"
 #include "Rows/WholeBranch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +37,7 @@ namespace {
 class BlocksOfArrays {
 public:
   explicit BlocksOfArrays(KernelOp kernel)
-      : body(kernel.getBody().front()), axes(kernel) {}
+      : body(findBody(kernel)), axes(kernel) {}
 
   /// Whether the ends of arrays keep any of them from being moved in vectors,
   /// or have elements that are moved alone ask for a mask each.
@@ -103,6 +104,13 @@ public:
   }
 
 private:
+  /// What one program does, of those that a block runs in a loop, too.
+  static Block &findBody(KernelOp kernel) {
+    auto loops = findProgramLoops(kernel);
+    return loops.size() == 1 ? *loops.front().getBody()
+                             : kernel.getBody().front();
+  }
+
   /// A block of an array that begins beside vectors.
   struct Misaligned {
     Value base;

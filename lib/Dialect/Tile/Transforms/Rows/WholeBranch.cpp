@@ -37,14 +37,35 @@ Operation *tilewright::tile::moveScalarsToFront(Block &body) {
 Block &tilewright::tile::branchOnWhole(
     ImplicitLocOpBuilder &builder, Value isWhole,
     function_ref<void(OpBuilder &, Operation &, IRMapping &)> cloneWhole) {
-  auto branch = scf::IfOp::create(builder, isWhole, /*withElseRegion=*/true);
-  Operation *end = branch->getBlock()->getTerminator();
+  Operation *end = builder.getInsertionBlock()->getTerminator();
+  // What a loop over programs carries.
+  SmallVector<Value> results(end->getOperands());
+  auto branch = scf::IfOp::create(builder, ValueRange(results).getTypes(),
+                                  isWhole, /*withElseRegion=*/true);
   IRMapping mapping;
-  OpBuilder whole(branch.thenYield());
+  OpBuilder whole = OpBuilder::atBlockBegin(branch.thenBlock());
+  Block &other = *branch.elseBlock();
+  if (!results.empty())
+    whole.setInsertionPoint(
+        scf::YieldOp::create(whole, builder.getLoc(), results));
+  else
+    whole.setInsertionPoint(branch.thenYield());
   for (Operation *op = branch->getNextNode(); op != end; op = op->getNextNode())
     cloneWhole(whole, *op, mapping);
-  while (branch->getNextNode() != end)
-    branch->getNextNode()->moveBefore(branch.elseYield());
+  while (branch->getNextNode() != end) {
+    Operation *next = branch->getNextNode();
+    if (results.empty())
+      next->moveBefore(branch.elseYield());
+    else
+      next->moveBefore(&other, other.end());
+  }
+  if (!results.empty()) {
+    for (OpOperand &result : branch.thenYield()->getOpOperands())
+      result.set(mapping.lookupOrDefault(result.get()));
+    OpBuilder behind = OpBuilder::atBlockEnd(&other);
+    scf::YieldOp::create(behind, builder.getLoc(), results);
+    end->setOperands(branch.getResults());
+  }
   return *branch.thenBlock();
 }
 
