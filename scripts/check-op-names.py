@@ -229,6 +229,11 @@ REASONS = [
         ["scf::IfOp"],
     ),
     (
+        "makes one iteration of two, and a branch of the last one",
+        ["lib/Conversion/TileToNVVM/Products/AlternateFragments"],
+        ["scf::ForOp"],
+    ),
+    (
         "lets warpgroups wait by the trips of a loop, and asks which threads a branch is for",
         ["lib/Conversion/TileToNVVM/Products/StaggerWarpgroups"],
         ["scf::ForOp", "scf::IfOp"],

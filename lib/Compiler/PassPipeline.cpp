@@ -213,6 +213,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createUpdateInParts());
     module.addPass(createComputeInParts());
     module.addPass(createStaggerWarpgroups());
+    module.addPass(createAlternateFragments());
   }
   module.addPass(createConvertArithToNVVM());
   module.addPass(createConvertMathToNVVM());

@@ -1,5 +1,7 @@
 """Products of tf32 in all layouts: by `wgmma` where one operand lies along K, beside NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 from examples_support import assert_close, numbers, unset
@@ -59,6 +61,18 @@ def test_tiles(layout, tile):
         assert_close(c, right, digits=2e-5)
         by_wgmma = layout in ("nn", "nt") or (layout == "tt" and tile["block"][0] >= 64)
         assert ("wgmma.mma_async" in compiled.ptx) == by_wgmma
+
+
+# A block that is alone on its multiprocessor reads left operands while products are under way, two
+# iterations in one: of one to five trips, of which two and three are in parts of K.
+@pytest.mark.parametrize("layout", ["nn", "tt"])
+@pytest.mark.parametrize("k", [40, 72, 136, 200, 320])
+def test_left_operands_are_read_under_products(layout, k):
+    a, b, c = operands(72, 136, k)
+    options = {"target": "sm_90a", "num_stages": 4}
+    compiled, right = multiply(a, b, c, layout, block=(64, 64), step=64, **options)
+    assert_close(c, right, digits=2e-5)
+    assert re.search(r"wgmma.wait_group.sync.aligned\s+1;", compiled.ptx)
 
 
 @pytest.mark.parametrize("layout", ["nn", "tt"])

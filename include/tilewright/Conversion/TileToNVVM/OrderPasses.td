@@ -199,6 +199,33 @@ def ComputeInParts : Pass<"compute-in-parts"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def AlternateFragments : Pass<"alternate-fragments"> {
+  let summary = "Pair iterations whose products are under way while their left operands are read anew";
+  let description = [{
+    A left operand in registers is read by its product until that is over. Where an iteration reads its own while the products of the one before are under way, both need registers of their own, which
+    ptxas gives to values of two names only; else it waits for each product. So two iterations become one, and where a loop has an odd number of them, the last one stands behind it.
+
+    ```mlir
+    %r = scf.for %i = %lower to %upper step %step iter_args(%sum = %zero) {
+      ... // words of shared memory, nvvm.wgmma by these, nvvm.wgmma.wait.group.sync.aligned 1
+    }
+    ```
+    becomes
+    ```mlir
+    %last = arith.subi %upper, %step
+    %two = arith.addi %step, %step
+    %r:2 = scf.for %i = %lower to %last step %two iter_args(%sum = %zero, %from = %lower) {
+      ... // twice
+    }
+    %isOdd = arith.cmpi slt, %r#1, %upper
+    scf.if %isOdd {
+      ... // once
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def StaggerWarpgroups : Pass<"stagger-warpgroups"> {
   let summary = "Let warpgroups begin a loop apart that multiplies, computes and multiplies";
   let description = [{

@@ -14,6 +14,10 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+bool tilewright::tile::isAlone(const GpuTarget &gpu, int64_t bytes) {
+  return 2 * (bytes + gpu.reservedSharedBytesPerBlock) > gpu.sharedBytesPerSM;
+}
+
 /// Tiles begin at whole 128-byte lines: at bank 0, as the bank model supposes.
 static constexpr int64_t kTileAlignment = 128;
 

@@ -57,6 +57,9 @@ struct SharedPlan {
 SharedPlan planSharedMemory(llvm::ArrayRef<SharedRequest> requests,
                             int64_t freeBytes);
 
+/// Whether a block of so many bytes has a multiprocessor alone.
+bool isAlone(const GpuTarget &gpu, int64_t bytes);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHAREDALLOCATION_H

@@ -200,7 +200,8 @@ def TileIssueDots : TilePass<"tile-issue-dots"> {
   let description = [{
     The products of a loop that only add to sums which the loop carries become `async`: those of one iteration are under way until those of
     the next are issued, and what they read, slots of channels, is released an iteration later. Copies that want
-    such a slot are started behind that release.
+    such a slot are started behind that release. A left operand that each iteration reads from shared memory to registers may be read
+    meanwhile, where a thread has registers for those of two iterations (`alternate-fragments`).
 
     ```mlir
     scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {

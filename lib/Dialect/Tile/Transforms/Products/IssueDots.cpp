@@ -11,7 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -56,10 +56,11 @@ public:
         }))
       return false;
     if (llvm::all_of(products, [&](SharedProductOpInterface product) {
-          return onlyAddsUp(product) && !isInRegisters(product, 0);
+          return onlyAddsUp(product) &&
+                 (!isInRegisters(product, 0) || isReadAnew(product));
         })) {
       anchor = products.back();
-      return canStayUnderWay();
+      return canStayUnderWay() && canReadUnderWay();
     }
     splitAtWait();
     return anchor && canStayUnderWay();
@@ -175,6 +176,15 @@ private:
            });
   }
 
+  /// Whether each iteration reads the left operand from shared memory.
+  bool isReadAnew(SharedProductOpInterface product) {
+    Operation *made = product->getOperand(0).getDefiningOp();
+    while (isa_and_nonnull<DimensionMapOpInterface>(made))
+      made = made->getOperand(0).getDefiningOp();
+    auto access = dyn_cast_or_null<SharedAccessOpInterface>(made);
+    return access && !access.isStore() && access->getBlock() == body;
+  }
+
   /// Registers of a thread for the sums of all products, and the left operands
   /// of some.
   int64_t countWords(ArrayRef<SharedProductOpInterface> late) {
@@ -203,6 +213,43 @@ private:
       return true;
     int64_t words = countWords(late), registers = getRegisters(*target);
     return words + kRegistersBesideProducts <= registers || words > registers;
+  }
+
+  /// Where left operands are in registers, whether it pays to read those of the
+  /// next iteration while products are under way: other blocks on the
+  /// multiprocessor would multiply meanwhile, and where registers are short,
+  /// which narrow copies take for their addresses, more is stored and read
+  /// again than is won (docs/decisions/0151-two-left-operands.md).
+  bool canReadUnderWay() {
+    std::optional<GpuTarget> target =
+        getTarget(loop->getParentOfType<KernelOp>());
+    int64_t sums = countWords({}), left = countWords(products) - sums;
+    if (left == 0 || !target)
+      return true;
+    constexpr int64_t besideTwo = 88;
+    int64_t slotBytes = 0;
+    for (WaitOp wait : waits)
+      for (Type slot : wait->getResultTypes())
+        slotBytes += wait.getChannel().getType().getNumStages() *
+                     getByteSize(cast<SharedType>(slot));
+    return sums + 2 * left + besideTwo <= getRegisters(*target) &&
+           isAlone(*target, slotBytes) && llvm::all_of(waits, [&](WaitOp wait) {
+             return hasWideCopies(wait);
+           });
+  }
+
+  /// Whether of the copies that fill a slot some are as wide as can be: those
+  /// of rows that begin anywhere are all narrow.
+  bool hasWideCopies(WaitOp wait) {
+    return llvm::all_of(getFills(wait), [](Fill fill) {
+      return llvm::any_of(fill.acquire->getUsers(), [](Operation *user) {
+        auto copy = dyn_cast<SharedAccessOpInterface>(user);
+        return copy &&
+               copy.getVectorWidth().value_or(1) *
+                       getElementBytes(copy.getTileType().getElementType()) >=
+                   maxBytesPerLane;
+      });
+    });
   }
 
   /// Products are made in order: who waits for one has waited for those before

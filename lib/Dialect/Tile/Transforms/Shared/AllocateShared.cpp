@@ -123,11 +123,6 @@ struct AllocateShared
   }
 
 private:
-  /// Whether a block of so many bytes has a multiprocessor alone.
-  static bool isAlone(const GpuTarget &gpu, int64_t bytes) {
-    return 2 * (bytes + gpu.reservedSharedBytesPerBlock) > gpu.sharedBytesPerSM;
-  }
-
   /// Gives channels a spare slot, where there is room. Returns whether one has.
   bool addSpareSlots(ArrayRef<SharedRequest> requests, int64_t free,
                      int64_t most) {

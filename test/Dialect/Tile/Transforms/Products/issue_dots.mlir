@@ -14,6 +14,10 @@
 // RUN: tile-opt --tile-issue-dots %t/short.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: sed s/sm_90a// %t/short.mlir | sed 's/tile.target = ""/tile.none/' | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=LATE
 // RUN: sed s/x256xf/x128xf/g %t/short.mlir | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=LATE
+// RUN: tile-opt --tile-issue-dots %t/anew.mlir | FileCheck %s --check-prefix=ANEW
+// RUN: sed 's/32x64xf32/64x64xf32/g; s/64x32xf32/64x64xf32/g; s/256x32xf32/256x64xf32/g; s/register.2,1.>, vec/register[4,1]>, vec/' %t/anew.mlir | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=STAYS
+// RUN: sed 's/<3x/<2x/g; s/channel<3>/channel<2>/g; s/constant 2 : i32/constant 1 : i32/' %t/anew.mlir | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=STAYS
+// RUN: sed 's/vector_width = 4/vector_width = 1/' %t/anew.mlir | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=STAYS
 // STAYS-NOT: async}
 // STAYS-NOT: dot_wait
 
@@ -43,6 +47,18 @@
 // TWO-NEXT: tile.dot_wait 2
 // TWO: tile.release
 // TWO: dot_wait 0, %{{.*}}, %{{.*}} : tensor<64x16xf32>, tensor<64x16xf32>
+
+// A left operand that each iteration reads to registers has those of two, where there are as many, and not of a longer step; where no
+// other block is on the multiprocessor, as with fewer slots; and where copies are wide.
+// ANEW: %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}})
+// ANEW: %[[SLOT:.*]]:2 = tile.wait
+// ANEW: %[[LOADED:.*]] = tile.local_load %[[SLOT]]#1
+// ANEW: %[[LEFT:.*]] = tile.trans %[[LOADED]]
+// ANEW: tile.warpgroup_dot %[[LEFT]], %[[SLOT]]#0, %[[SUM]] {async, b_transposed}
+// ANEW-NEXT: tile.dot_wait 1
+// ANEW: %[[BEFORE:.*]] = arith.addi %[[N]],
+// ANEW-NEXT: tile.release %{{.*}}[%[[BEFORE]]]
+// ANEW: dot_wait 0, %[[LOOP]]#0
 
 // What follows a product that is waited for is under way until the next iteration waits for its first; the slot is released and copied
 // into behind that.
@@ -91,6 +107,39 @@ tile.kernel @late(%p: !tile.ptr<f16>, %k: index, %x: f32) {
     scf.yield %d, %ahead : tensor<64x16xf32>, i32
   }
   tile.return
+}
+
+//--- anew.mlir
+module attributes {tile.target = "sm_90a"} {
+tile.kernel @anew(%p: !tile.ptr<f32>, %k: index, %x: f32) attributes {num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi slt, %c1, %k : index
+  %view = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %start = tile.splat %x : f32 -> tensor<64x256xf32>
+  %a = tile.alloc_shared : !tile.shared<3x256x32xf32>
+  %b = tile.alloc_shared : !tile.shared<3x32x64xf32>
+  %c = tile.channel %a, %b : !tile.shared<3x256x32xf32>, !tile.shared<3x32x64xf32> -> !tile.channel<3>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x256xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<256x32xf32>, !tile.shared<32x64xf32>
+    %ahead = arith.addi %n, %two : i32
+    scf.if %more {
+      %fa, %fb = tile.acquire %c[%ahead] : !tile.channel<3> -> !tile.shared<256x32xf32>, !tile.shared<32x64xf32>
+      tile.copy_async %view[%i, %c0], %fb {registers = #tile.register_layout<register[1,4] lane[4,8] register[1,2] warp[4,1] register[2,1]>, vector_width = 4 : i64} : !tile.view<?x?xf32, [?, 1]>, !tile.shared<32x64xf32>
+      tile.commit %c[%ahead] : !tile.channel<3>
+    }
+    %loaded = tile.local_load %tb : !tile.shared<32x64xf32> -> tensor<32x64xf32>
+    %left = tile.trans %loaded [1, 0] : tensor<32x64xf32> -> tensor<64x32xf32>
+    %d = tile.warpgroup_dot %left, %ta, %sum {b_transposed} : tensor<64x32xf32>, !tile.shared<256x32xf32>, tensor<64x256xf32>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x256xf32>, i32
+  }
+  tile.return
+}
 }
 
 //--- short.mlir
