@@ -147,33 +147,49 @@ SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
   return VariantKey::ofLaunch(arguments, values, overlap, mostDivisibility);
 }
 
-void SpecializedKernel::divideProducts(VariantKey &key,
-                                       const Launch &launch) const {
-  if (LLVM_LIKELY(!endOfProducts))
-    return;
+unsigned SpecializedKernel::chooseParts(const Launch &launch,
+                                        bool areLoaded) const {
   const spec::Argument &argument = arguments[*endOfProducts];
   int64_t step = argument.productStep;
   int64_t end = launch.arguments.getInteger(*endOfProducts);
   int64_t trips = end <= 0 ? 0 : (end - 1) / step + 1;
-  key = key.withProductParts(
-      chooseProductParts(launch.grid, trips, argument.hasFullProducts,
-                         launch.device.getInfo().multiprocessors));
-  if (key.getProductParts() == 1 && hasRowsBesideSectors(launch))
-    key = key.withPairedAxes(
-        choosePairedAxes(launch.grid, launch.device.getInfo().multiprocessors));
+  return chooseProductParts(launch.grid, trips, argument.hasFullProducts,
+                            launch.device.getInfo().multiprocessors, areLoaded);
+}
+
+/// Where rows are no multiple of a word apart, elements of less than a word
+/// come by no copy.
+static bool isBesideWords(int64_t rowBytes) {
+  constexpr int64_t wordBytes = 4;
+  return rowBytes % wordBytes != 0;
 }
 
 /// Where rows are an odd multiple of 16 bytes apart, every other one begins in
 /// the middle of a sector, and takes one sector more of the L2 cache
 /// (docs/decisions/0097-boxes-of-neighbours.md).
-bool SpecializedKernel::hasRowsBesideSectors(const Launch &launch) const {
+static bool isBesideSectors(int64_t rowBytes) {
   constexpr int64_t sectorBytes = 32, mapBytes = 16;
+  return rowBytes % sectorBytes == mapBytes;
+}
+
+bool SpecializedKernel::hasRows(const Launch &launch,
+                                bool (*test)(int64_t rowBytes)) const {
   return llvm::any_of(llvm::enumerate(arguments), [&](const auto &each) {
     return each.value().rowBytes != 0 &&
-           launch.arguments.getInteger(each.index()) * each.value().rowBytes %
-                   sectorBytes ==
-               mapBytes;
+           test(launch.arguments.getInteger(each.index()) *
+                each.value().rowBytes);
   });
+}
+
+void SpecializedKernel::divideProducts(VariantKey &key,
+                                       const Launch &launch) const {
+  if (LLVM_LIKELY(!endOfProducts))
+    return;
+  key =
+      key.withProductParts(chooseParts(launch, hasRows(launch, isBesideWords)));
+  if (key.getProductParts() == 1 && hasRows(launch, isBesideSectors))
+    key = key.withPairedAxes(
+        choosePairedAxes(launch.grid, launch.device.getInfo().multiprocessors));
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -260,15 +276,19 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
-/// Whether all clusters run at one time, where each block may have a
-/// multiprocessor for itself.
+/// Whether all clusters run at one time.
 static bool runsAtOnce(const LoadedKernel &variant,
                        const SpecializedKernel::Launch &launch) {
   std::optional<int64_t> most = variant.getResources().clustersAtOnce;
+  return !most || getBlocks(launch.grid, *most + 1)[0] <= *most;
+}
+
+/// Whether each block may have a multiprocessor for itself.
+static bool haveMultiprocessors(const LoadedKernel &variant,
+                                const SpecializedKernel::Launch &launch) {
   int64_t multiprocessors = launch.device.getInfo().multiprocessors;
   int64_t fitting = multiprocessors / variant.getClusterBlocks();
-  return !most || getBlocks(launch.grid, *most + 1)[0] <= *most ||
-         getBlocks(launch.grid, fitting + 1)[0] > fitting;
+  return getBlocks(launch.grid, fitting + 1)[0] <= fitting;
 }
 
 /// How many parts are tried where there is no room for so many. Not all GPUs
@@ -277,10 +297,8 @@ static unsigned getFewerParts(unsigned parts, unsigned otherwise) {
   return parts > portableClusterBlocks ? portableClusterBlocks : otherwise;
 }
 
-/// Whether the launch cannot have this code, or should not; then the key is of
-/// code with less.
-static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
-                      const SpecializedKernel::Launch &launch) {
+bool SpecializedKernel::reduceKey(VariantKey &key, const LoadedKernel &variant,
+                                  const Launch &launch) const {
   if (LLVM_UNLIKELY(variant.takesProgramCounts()) && key.getPairedAxes() == 0 &&
       !servesBatch(launch.grid, variant.getBlockPrograms(),
                    launch.device.getInfo().multiprocessors)) {
@@ -298,10 +316,17 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
   }
   if (LLVM_UNLIKELY(key.getProductParts() > 1) &&
       !runsAtOnce(variant, launch)) {
-    // Of four, three are more than half.
     unsigned parts = key.getProductParts();
-    key = key.withProductParts(getFewerParts(parts, parts - 1));
-    return true;
+    if (haveMultiprocessors(variant, launch)) {
+      // Of four, three are more than half.
+      key = key.withProductParts(getFewerParts(parts, parts - 1));
+      return true;
+    }
+    unsigned fewer = chooseParts(launch, /*areLoaded=*/false);
+    if (fewer < parts) {
+      key = key.withProductParts(fewer);
+      return true;
+    }
   }
   if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))
     return false;

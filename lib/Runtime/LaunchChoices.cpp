@@ -57,7 +57,8 @@ static unsigned choosePartsOfWaves(int64_t programs, int64_t trips,
 }
 
 unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
-                                     bool areFull, unsigned multiprocessors) {
+                                     bool areFull, unsigned multiprocessors,
+                                     bool areLoaded) {
   // By numbers of trips, so that tests have several.
   if (multiprocessors == 0)
     return (trips & 2) == 0   ? 1
@@ -75,12 +76,15 @@ unsigned runtime::chooseProductParts(const GridSize &grid, int64_t trips,
   }
   // Shorter parts gain less than the exchange costs
   // (docs/decisions/0089-products-in-parts.md,
-  // docs/decisions/0130-sums-in-slices.md).
-  constexpr int64_t mostParts = 16, leastTrips = 16;
-  int64_t programs = getBlocks(grid, multiprocessors)[0];
+  // docs/decisions/0130-sums-in-slices.md). Trips that load take longer
+  // (docs/decisions/0151-two-left-operands.md).
+  constexpr int64_t mostParts = 16;
+  int64_t leastTrips = areLoaded ? 8 : 16;
+  int64_t most = int64_t(areLoaded ? 2 : 1) * multiprocessors;
+  int64_t programs = getBlocks(grid, most)[0];
   int64_t parts = 1;
   auto fits = [&](int64_t number) {
-    return number * programs <= multiprocessors && number * leastTrips <= trips;
+    return number * programs <= most && number * leastTrips <= trips;
   };
   while (parts < mostParts && fits(2 * parts))
     parts *= 2;

@@ -145,7 +145,13 @@ private:
   /// The same for a launch that may divide its products, or have neighbours
   /// copy together.
   void divideProducts(VariantKey &key, const Launch &launch) const;
-  bool hasRowsBesideSectors(const Launch &launch) const;
+  unsigned chooseParts(const Launch &launch, bool areLoaded) const;
+  /// Of what the products read.
+  bool hasRows(const Launch &launch, bool (*test)(int64_t rowBytes)) const;
+  /// Whether the launch cannot have this code, or should not; then the key is
+  /// of code with less.
+  bool reduceKey(VariantKey &key, const runtime::LoadedKernel &variant,
+                 const Launch &launch) const;
   /// Whether launches that cannot have these maps may do without.
   llvm::Error allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
                            const spec::ArgumentBlock &values) const;

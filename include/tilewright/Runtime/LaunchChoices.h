@@ -35,9 +35,11 @@ bool servesBatch(const GridSize &grid,
 /// enough trips for the sums that they send one another. Of full products
 /// (spec::Argument::hasFullProducts) the busiest multiprocessor then has less
 /// to do; else a power of two, or three. A device without multiprocessors, the
-/// simulator, divides half of all launches, into two to sixteen.
+/// simulator, divides half of all launches, into two to sixteen. With
+/// `areLoaded`, threads load operands that no copy brings: two blocks share a
+/// multiprocessor, so that one multiplies while the other one waits.
 unsigned chooseProductParts(const GridSize &grid, int64_t trips, bool areFull,
-                            unsigned multiprocessors);
+                            unsigned multiprocessors, bool areLoaded = false);
 
 /// The axes of a grid along which a cluster had better have several programs,
 /// where these copy together (spec::PairedAxes): the first one, as tiles of

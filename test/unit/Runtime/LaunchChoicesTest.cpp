@@ -27,9 +27,11 @@ struct PartsCase {
 };
 
 void expectParts(llvm::ArrayRef<PartsCase> cases, bool areFull,
-                 unsigned multiprocessors) {
+                 unsigned multiprocessors, bool areLoaded = false) {
   for (const auto &[grid, trips, parts] : cases)
-    EXPECT_EQ(chooseProductParts(grid, trips, areFull, multiprocessors), parts)
+    EXPECT_EQ(
+        chooseProductParts(grid, trips, areFull, multiprocessors, areLoaded),
+        parts)
         << grid[0] << " x " << grid[1] << " programs, " << trips << " trips";
 }
 
@@ -71,6 +73,18 @@ TEST(LaunchChoices, DividesLongProductsOfFewPrograms) {
                {{8, 8, 1}, 0, 1},
                {{kVeryMany, kVeryMany, 1}, 128, 1}},
               /*areFull=*/false, kMultiprocessors);
+}
+
+TEST(LaunchChoices, DividesLoadedProductsForTwoBlocksAMultiprocessor) {
+  expectParts({{{32, 1, 1}, 118, 8},
+               {{17, 4, 1}, 33, 3},
+               {{17, 4, 1}, 23, 2},
+               {{14, 6, 1}, 57, 3},
+               {{132, 1, 1}, 16, 2},
+               {{133, 1, 1}, 118, 1},
+               {{16, 1, 1}, 15, 1},
+               {{kVeryMany, kVeryMany, 1}, 128, 1}},
+              /*areFull=*/false, kMultiprocessors, /*areLoaded=*/true);
 }
 
 TEST(LaunchChoices, DividesFullProductsWhereTheBusiestHasLessToDo) {
