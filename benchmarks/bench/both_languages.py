@@ -29,7 +29,7 @@ OURS = "tilewright"
 TRITON = "triton"
 
 # What examples share knows neither of both.
-SHARED = "arrays"
+SHARED = ("arrays", "costs_of_blocks")
 
 
 @contextlib.contextmanager
@@ -48,13 +48,13 @@ def for_triton(source: str) -> str:
 
 
 def example_names() -> list[str]:
-    return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != SHARED)
+    return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in SHARED)
 
 
 def module_paths() -> dict[str, Path]:
     """The modules of kernels by name, of which no two are the same: the examples, and others."""
     files = [path for folder in FOLDERS for path in folder.glob("*.py")]
-    return {path.stem: path for path in files if path.stem != SHARED}
+    return {path.stem: path for path in files if path.stem not in SHARED}
 
 
 def _import_all(folders: Sequence[Path], names: Mapping[str, str]) -> dict[str, ModuleType]:

@@ -66,6 +66,17 @@ def words(array: Any) -> Any:
     return array.view(f"i{array.itemsize}")
 
 
+def together(array: Any, extents: Sequence[int], steps: Sequence[int], count: int) -> Any:
+    """The elements at these steps, of which so many that lie side by side are an integer."""
+    dtype = f"int{8 * array.itemsize * count}"
+    if hasattr(array, "data_ptr"):
+        import torch
+
+        return array.as_strided(extents, steps).view(getattr(torch, dtype))
+    bytes_between = [step * array.itemsize for step in steps]
+    return numpy.lib.stride_tricks.as_strided(array, extents, bytes_between).view(dtype)
+
+
 def group(numbers: Any, count: int) -> tuple[Any, Any]:
     """The places of the zeros, then those of the ones, and so on, each in order; and where in this
     list those of each of `count` numbers begin. Other numbers stand before and behind these."""

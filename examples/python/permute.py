@@ -13,16 +13,33 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
-from arrays import strides, words
+from arrays import address, strides, together, words
+from costs_of_blocks import (
+    COSTS,
+    OTHERS,
+    Dim,
+    are_pairs,
+    choose_block,
+    count_waste,
+    estimate,
+    find_multiple,
+    follow,
+    length,
+    list_ways,
+    parts,
+    step_of,
+)
 
 
 @tilewright.jit
-def along(index, extents, strides):
+def along(index, extents, strides, reciprocals):
     """Where elements are along dimensions that count as one, from the fastest on."""
     place = tl.zeros_like(index).to(tl.int64)
     for d in tl.static_range(len(extents) - 1):
-        place += (index % extents[d]).to(tl.int64) * strides[d]
-        index //= extents[d]
+        factor, shift = reciprocals[d]
+        further = tl.umulhi(index, factor) >> shift
+        place += (index - further * extents[d]).to(tl.int64) * strides[d]
+        index = further
     return place + index.to(tl.int64) * strides[-1]
 
 
@@ -65,7 +82,7 @@ def places(
         if d == 0:
             index -= back
         inside = tl.expand_dims(inside, -1) & (index < extents[d])
-        place = tl.expand_dims(place, -1) + along(index, parts[d][0], parts[d][1])
+        place = tl.expand_dims(place, -1) + along(index, parts[d][0], parts[d][1], parts[d][2])
     return place, inside
 
 
@@ -110,10 +127,6 @@ def permute_kernel(
         copy_block(x, out, number, back, extents, x_parts, out_parts, steps, BLOCK, IN_FOURS)
 
 
-# Of a dimension the extent, and the strides in `x` and in `out`.
-Dim = tuple[int, int, int]
-
-
 def collapse(
     shape: Sequence[int], x_strides: Sequence[int], out_strides: Sequence[int]
 ) -> list[Dim]:
@@ -154,12 +167,19 @@ TALL_LENGTH = 512
 # Elements of 16 bytes, of which 8 are side by side in `out`.
 PAIRS = (16, 64, 8)
 # Rows that stay rows, and begin anywhere.
-STAYING = {1: (1024, 8, 8), 2: (128, 8, 4), 4: (128, 8, 4), 8: (128, 8, 4)}
+STAYING = {1: (1024, 8, 8), 2: (256, 16, 8), 4: (128, 8, 4), 8: (128, 8, 4)}
+# Those that are so long.
+STAYING_LONG = {4: (1024, 8, 4)}
+STAYING_LENGTH = 512
 # Where they fit, and an array has so many bytes.
 MANY = {1: (256, 256, 16)}
 MANY_BYTES = 1 << 27
 # As much, where they do not fit.
 LONG_BYTES = 1 << 25
+
+# Where rows of `out` begin anywhere, and those of `x` with words: lanes put words together. At most
+# how many times as many elements blocks have as there are.
+BY_WORDS = {1: ((256, 128, 8), 1.6), 2: ((256, 64, 8), 1.15)}
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
@@ -172,28 +192,29 @@ WALKS = {1: (256, 64, 16)}
 PIXELS = {1: (2048, 4), 2: (1024, 4)}
 
 
-def length(group: Sequence[Dim]) -> int:
-    """Of dimensions that count as one."""
-    return math.prod(dim[0] for dim in group)
-
-
 def begins_with_vectors(dims: Sequence[Dim], size: int) -> bool:
     """Whether all rows do, in both arrays, of elements of so many bytes."""
     return all(step * size % 16 == 0 for dim in dims for step in dim[1:] if abs(step) > 1)
 
 
-def follow(dims: Sequence[Dim], first: Dim, array: int) -> list[Dim]:
-    """Those that follow one another in an array without gaps, from one along which it is dense, up
-    to that along which the other array is."""
-    chain = [first]
-    while more := [
-        dim for dim in dims
-        if dim[array] == length(chain) * first[array]
-        and abs(dim[3 - array]) != 1
-        and dim not in chain
-    ]:  # fmt: skip
-        chain.append(more[0])
-    return chain
+def count_together(dims: Sequence[Dim], size: int, beside: int) -> int:
+    """How many elements that stay side by side can be moved as one, if arrays begin so many bytes
+    beside a word of 8; 1 where rows begin with vectors, and are moved by these."""
+    if not dims[0][1] == dims[0][2] == 1 or begins_with_vectors(dims, size):
+        return 1
+    numbers = [dims[0][0], *(step for dim in dims[1:] for step in dim[1:])]
+    counts = [8 // size >> shift for shift in range(3) if 8 // size >> shift > 1]
+    fits = (n for n in counts if all(a % n == 0 for a in numbers) and beside % (n * size) == 0)
+    return next(fits, 1)
+
+
+@cache
+def find_together(
+    extents: tuple[int, ...], x_strides: tuple[int, ...], out_strides: tuple[int, ...], size: int,
+    beside: int,
+) -> tuple[int, list[Dim]]:  # fmt: skip
+    dims = collapse(extents, x_strides, out_strides)
+    return count_together(dims, size, beside), dims
 
 
 def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
@@ -202,7 +223,7 @@ def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
     another in `x` is by itself: of its rows a program has several, at the same places."""
     if size >= 4 or not dims[0][1] == dims[0][2] == 1 or begins_with_vectors(dims, size):
         return []
-    beside = min(dims[1:], key=lambda dim: abs(dim[1]))
+    beside = min(dims[1:], key=step_of)
     rows = follow([dim for dim in dims if dim != beside], dims[0], 2)
     fits = all(dim[2] % 4 == 0 for dim in dims if dim not in rows)
     return rows if fits and len(rows) > 1 else []
@@ -267,8 +288,8 @@ def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, 
     x_steps, out_steps = (
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
     )
-    x_row = min(dims, key=lambda dim: abs(dim[1]))
-    if dims[0] == (2, 1, 1) and size == 8 and len(dims) > 1:
+    x_row = min(dims, key=step_of)
+    if are_pairs(dims, size):
         return PAIRS
     # Pixels go through shared memory in one run.
     is_pixel = x_row[1] == 1 and 1 < x_row[0] * size <= 16
@@ -279,7 +300,8 @@ def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, 
         if find_odd_rows(dims, size):
             return (1024, 8, 4)
         if dims[0][1] == 1:
-            return STAYING[size]
+            is_long = size in STAYING_LONG and dims[0][0] >= STAYING_LENGTH
+            return STAYING_LONG[size] if is_long else STAYING[size]
         # Where few of those of `x` begin with vectors, programs store whole sectors of long rows.
         turned = any(step % 16 for step in out_steps)
         if (
@@ -296,6 +318,11 @@ def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, 
         is_long = dims[0][0] >= LARGE[1][0] // 2
         if is_long and any(step % 4 for step in x_steps) and turned:
             return LARGE[size]
+        if size in BY_WORDS and any(step % 4 for step in out_steps):
+            by_words, most = BY_WORDS[size]
+            waste = tilewright.cdiv(dims[0][0], by_words[0]) * by_words[0] / dims[0][0]
+            if waste <= most and not any(step % 4 for step in x_steps):
+                return by_words
         if any(step % 4 for step in x_steps + out_steps):
             return odd
         if are_long(dims, x_row, size):
@@ -319,7 +346,7 @@ def find_apart(
 ) -> int:
     """How many blocks streams are apart: as many as read so much of a row of `x`, if all
     of it is such parts, or as each stream has of all; 0 where they would not be alike."""
-    row = min(range(len(dims)), key=lambda d: abs(dims[d][1]))
+    row = min(range(len(dims)), key=lambda d: step_of(dims[d]))
     beside = APART_BYTES // (block[row] * size)
     if beside and programs[row] % (beside * streams) == 0:
         return math.prod(programs[:row]) * beside
@@ -337,7 +364,7 @@ def halves_first(dims: Sequence[Dim], size: int, shape: tuple[int, ...], device:
     if len(dims) != 2 or shape not in (MANY.get(size), SHAPES[size][0]) or size > 2:
         return False
     waves = length(dims) * size // (AT_ONCE_BYTES * properties_of(device)["multiprocessor_count"])
-    x_row = min(dims, key=lambda dim: abs(dim[1]))
+    x_row = min(dims, key=step_of)
     fits = dims[0][0] % shape[0] == x_row[0] % shape[1] == 0
     return fits and dims[0][1] != 1 and begins_with_vectors(dims, size) and waves >= 3
 
@@ -348,24 +375,6 @@ def count_first(programs: Sequence[int], block: Sequence[int], size: int, device
     bytes_at_once = AT_ONCE_BYTES * properties_of(device)["multiprocessor_count"]
     first = min(bytes_at_once // (math.prod(block) * size * programs[0]), programs[-1])
     return first if block[-1] > 1 and programs[-1] + first <= MOST_PROGRAMS else 0
-
-
-def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:
-    """What a program has of each dimension: so much that so many elements are side by side in both
-    arrays."""
-    block = [1] * len(dims)
-    extents = [tilewright.next_power_of_2(n) for n, _, _ in dims]
-    order_of_x = sorted(range(len(dims)), key=lambda d: abs(dims[d][1]))
-    for run, order in ((out_run, range(len(dims))), (x_run, order_of_x)):
-        for d in order:
-            block[d] = max(block[d], min(run, extents[d]))
-            run = max(run // block[d], 1)
-    # Where dimensions are short, others make up for it.
-    missing = out_run * x_run // int(numpy.prod(block))
-    for d in [*order_of_x[:2], *range(len(dims))]:
-        more = min(max(missing, 1), extents[d] // block[d])
-        block[d], missing = block[d] * more, missing // more
-    return tuple(block)
 
 
 def fit(chain: Sequence[Dim], run: int) -> Sequence[Dim]:
@@ -415,7 +424,7 @@ def may_count_as_one(dims: Sequence[Dim], size: int, out_run: int, x_run: int) -
     if size >= 4:
         return True
     moved = [shapes[size][:2] for shapes in (LARGE, SECTORS, WALKS) if size in shapes]
-    x_row = min(dims, key=lambda dim: abs(dim[1]))
+    x_row = min(dims, key=step_of)
     return (out_run, x_run) not in moved and (dims[0][0] >= out_run or x_row[0] >= x_run)
 
 
@@ -423,25 +432,26 @@ def may_count_as_one(dims: Sequence[Dim], size: int, out_run: int, x_run: int) -
 WASTEFUL = 1.25
 
 
-def count_waste(groups: Sequence[Sequence[Dim]], out_run: int, x_run: int) -> float:
-    """How many elements all blocks have for one that is inside."""
-    lengths = [length(group) for group in groups]
-    whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
-    block = choose_block(whole, out_run, x_run)
-    counts = (tilewright.cdiv(n, each) * each for n, each in zip(lengths, block, strict=True))
-    return math.prod(counts) / math.prod(lengths)
-
-
-def parts(group: Sequence[Dim], array: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The extents and strides of the dimensions that they are in an array."""
-    found: list[tuple[int, int]] = []
-    for dim in group:
-        if found and dim[array] == found[-1][0] * found[-1][1]:
-            found[-1] = (found[-1][0] * dim[0], found[-1][1])
-        else:
-            found.append((dim[0], dim[array]))
-    extents, steps = zip(*found, strict=True)
-    return extents, steps
+def choose(
+    dims: Sequence[Dim], size: int, device: int
+) -> tuple[Sequence[Sequence[Dim]], tuple[int, int, int]]:
+    """Which dimensions count as one, and blocks."""
+    shape = choose_shape(dims, size, device)
+    chosen = choose_groups(dims, size, *shape[:2])
+    pairs = are_pairs(dims, size)
+    # Rows that stay rows have nothing to choose.
+    if len(dims) < 2 or (dims[0][1] == dims[0][2] == 1 and not pairs):
+        return chosen, shape
+    cost = COSTS[16 if pairs else size].least * estimate(chosen, size, shape)
+    best: Any = (chosen, shape)
+    for groups in list_ways(dims):
+        is_odd = (
+            find_multiple(groups, size, 1) < 4 if size < 4 else not begins_with_vectors(dims, size)
+        )
+        for other in OTHERS[16 if pairs else size][is_odd]:
+            if (found := estimate(groups, size, other)) < cost:
+                cost, best = found, (groups, other)
+    return best
 
 
 # Along every axis of a grid but the first.
@@ -467,13 +477,13 @@ def plan(
 ) -> tuple[tuple[int, ...], tuple[Any, ...], dict[str, Any]]:  # fmt: skip
     """The grid, the arguments of programs behind the arrays, and constants."""
     dims = collapse(extents, x_strides, out_strides)
-    given = shape
-    if not given:
-        given = choose_shape(dims, size, device)
+    if shape:
+        given, groups = shape, choose_groups(dims, size, *shape[:2])
+    else:
+        groups, given = choose(dims, size, device)
         halves = halves_first(dims, size, given, device)
         given = (*given, choose_streams(dims, size), halves)
     *runs, num_warps, streams, halves = (*given, *(1, False)[len(given) - 3 :])
-    groups = choose_groups(dims, size, *runs)
     lengths = [length(group) for group in groups]
     whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
     in_fours = bool(find_odd_rows(dims, size))
@@ -513,10 +523,16 @@ def permute(
     if 0 in out.shape:
         return
     steps = strides(x)
-    grid, arguments, constants = plan(
-        tuple(out.shape), tuple(steps[d] for d in order), strides(out), out.itemsize, shape,
-        find_device(x),
-    )  # fmt: skip
+    given = tuple(out.shape), tuple(steps[d] for d in order), strides(out)
+    count, dims = find_together(*given, out.itemsize, (address(x) | address(out)) % 8)
+    if count > 1 and not shape:
+        extents, *rows = zip(*dims[::-1], strict=True)
+        x, out = (
+            together(each, extents, steps, count)
+            for each, steps in zip((x, out), rows, strict=True)
+        )
+        given = tuple(out.shape), strides(x), strides(out)
+    grid, arguments, constants = plan(*given, out.itemsize, shape, find_device(x))
     permute_kernel[grid](x, out, *arguments, **{**constants, **launch})
 
 

@@ -5,7 +5,9 @@ import ast
 import pytest
 from examples_support import EXAMPLES
 
-MODULES = sorted(path for path in EXAMPLES.glob("*.py") if path.name != "arrays.py")
+# What kernels share.
+SHARED = ("arrays", "costs_of_blocks")
+MODULES = sorted(path for path in EXAMPLES.glob("*.py") if path.stem not in SHARED)
 
 # What a kernel of a page of documentation may have.
 MOST_LINES = 60

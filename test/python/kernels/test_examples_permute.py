@@ -8,6 +8,7 @@ import examples_support  # noqa: F401, the folder of the example
 import numpy as np
 import pytest
 
+import costs_of_blocks
 import permute
 import tilewright
 
@@ -98,6 +99,54 @@ def test_nothing(shape):
     check(bits(shape, "float32"), tuple(range(len(shape)))[::-1])
 
 
+def test_elements_that_are_one_and_the_same(target):
+    large = bits((40, 1, 24), "float16")
+    for order in itertools.permutations(range(3)):
+        check(np.broadcast_to(large, (40, 9, 24)), order, target=target)
+    check(np.broadcast_to(bits((1, 30), "int8"), (50, 30)), (1, 0), target=target)
+    check(np.broadcast_to(bits((1, 1), "complex128"), (5, 30)), (1, 0), target=target)
+
+
+def test_dimensions_that_go_backwards(target):
+    for dtype in ("int8", "float32"):
+        large = bits((30, 20, 36), dtype)
+        for x in (large[::-1], large[:, ::-1, ::-1], large[::-2, :, 3:]):
+            check(x, (2, 0, 1), target=target)
+            check(x, (1, 0, 2), target=target)
+
+
+def test_quotients_by_products():
+    for divisor in [2, 3, 5, 7, 48, 64, 65, 641, 32767, 1 << 20, (1 << 30) + 1, (1 << 31) - 1]:
+        factor, shift = costs_of_blocks.reciprocal(divisor)
+        assert -(1 << 31) <= factor < 0 <= shift < 31
+        for n in [0, 1, divisor - 1, divisor, 7 * divisor - 1, (1 << 31) // divisor * divisor - 1]:
+            n = min(n, (1 << 31) - 1)
+            assert (n * (factor + (1 << 32)) >> 32) >> shift == n // divisor
+
+
+def test_elements_that_stay_side_by_side_are_moved_as_one(target):
+    def count(shape, order, size, beside=0):
+        return permute.count_together(dimensions(shape, order, size), size, beside)
+
+    assert count((30, 7, 12), (1, 0, 2), 1) == 4
+    assert count((30, 7, 12), (1, 0, 2), 1, beside=2) == 2
+    assert count((30, 7, 12), (1, 0, 2), 1, beside=1) == 1
+    assert count((30, 7, 24), (1, 0, 2), 1) == 8
+    assert count((30, 7, 12), (1, 0, 2), 2) == 4
+    assert count((30, 7, 6), (1, 0, 2), 4) == 2
+    assert count((30, 7, 5), (1, 0, 2), 4) == count((30, 7, 6), (1, 0, 2), 8) == 1
+    # Vectors are moved as they are, and what does not stay.
+    assert count((30, 7, 32), (1, 0, 2), 1) == count((30, 12), (1, 0), 1) == 1
+    for dtype in ("int8", "float16", "float32"):
+        check(bits((30, 7, 3, 4), dtype), (1, 0, 2, 3), target=target)
+        memory = bits((30 * 7 * 12 + 5,), dtype)
+        for begin in (1, 2, 4):
+            x = memory[begin : begin + 30 * 7 * 12].reshape(30, 7, 12)
+            check(x, (1, 0, 2), target=target)
+            check(x[:, :, :8], (1, 0, 2), target=target)
+            check(x[::-1, ::2], (1, 0, 2), target=target)
+
+
 def test_one_element():
     check(bits((), "float64"), ())
     check(bits((1, 1, 1), "complex128"), (2, 0, 1))
@@ -121,8 +170,8 @@ def test_a_thread_divides_as_often_however_large_its_block():
             x,
             out,
             (64, 64),
-            (((64,), (1,)), ((64,), (64,))),
-            (((64,), (64,)), ((64,), (1,))),
+            (((64,), (1,), ()), ((64,), (64,), ())),
+            (((64,), (64,), ()), ((64,), (1,), ())),
             (64 // block[1], 1),
             1,
             BLOCK=block,
@@ -291,6 +340,73 @@ def test_dimensions_of_odd_rows_that_count_as_one():
     assert grouped((51, 17, 19, 23, 31), (0, 4, 3, 2, 1), 1, (64, 128))[0] == [17]
     # Blocks waste too little.
     assert grouped((60, 61, 121), (2, 1, 0), 4, (64, 64)) == [[60], [61], [121]]
+
+
+def chosen(shape, order, size):
+    """Which dimensions count as one, by what blocks cost, and the blocks."""
+    out = (*(shape[d] for d in order),)
+    dims = dimensions(shape, order, size)
+    groups, block = permute.choose(dims, size, 0)
+    assert sorted(dim for group in groups for dim in group) == sorted(dims) and out
+    return [[n for n, _, _ in group] for group in groups], block
+
+
+def test_ways_to_count_as_one():
+    dims = dimensions((3, 4, 5, 6), (3, 2, 1, 0), 4)
+    ways = [[[n for n, _, _ in group] for group in way] for way in costs_of_blocks.list_ways(dims)]
+    assert ways[0] == [[3], [4], [5], [6]] and len(ways) == 6
+    assert [[3, 4], [6, 5]] in ways and [[3, 4, 5], [6]] in ways and [[3], [6, 5, 4]] in ways
+    # Pairs stay pairs.
+    dims = dimensions((3, 4, 5, 2), (2, 1, 0, 3), 8)
+    ways = [[[n for n, _, _ in group] for group in way] for way in costs_of_blocks.list_ways(dims)]
+    assert ways == [[[2], [3], [4], [5]], [[2], [3], [5, 4]], [[2], [3, 4], [5]]]
+
+
+def test_runs_of_blocks():
+    dims = dimensions((3, 4, 5, 6), (3, 2, 1, 0), 4)
+    alone = [[dim] for dim in dims]
+    assert costs_of_blocks.find_run(alone, (4, 4, 8, 8), 1) == (6, 360)
+    assert costs_of_blocks.find_run(alone, (2, 4, 8, 8), 1) == (6, 240)
+    assert costs_of_blocks.find_run(alone, (4, 2, 8, 8), 2) == (3, 6)
+    assert costs_of_blocks.find_run([dims[:2], dims[2:3], dims[3:]], (16, 2, 4), 2) == (12, 24)
+    # Of a group only what follows one another.
+    assert costs_of_blocks.find_run([dims[:2], dims[2:3], dims[3:]], (16, 8, 8), 1) == (6, 30)
+    assert costs_of_blocks.find_run([[(7, 3, 2)], [(5, 40, 20)]], (8, 8), 1) == (1, 1)
+
+
+def test_what_blocks_cost():
+    backwards = (4, 3, 2, 1, 0)
+    # Runs of four in `out`, of eight halves in `x`.
+    assert chosen((4, 24, 2232, 4, 56), (4, 3, 1, 2, 0), 4)[0] == [[4], [53568], [4], [56]]
+    assert chosen((6577, 473, 10, 4), (3, 2, 1, 0), 2) == ([[6577], [4, 10, 473]], (256, 64, 8))
+    # Blocks of bytes of which most is outside.
+    assert chosen((614, 8, 200, 48), (1, 3, 2, 0), 1)[0] == [[614, 200], [48], [8]]
+    assert chosen((344, 684336), (1, 0), 1) == ([[344], [684336]], (256, 64, 16))
+    # Elements of 16 bytes.
+    assert chosen((3, 17, 12, 104, 36, 2), (0, 3, 1, 4, 2, 5), 8)[0] == [
+        [2],
+        [12],
+        [36, 104],
+        [17],
+        [3],
+    ]
+    # What is chosen by type and shape stays where others cost little less.
+    assert chosen((48, 40, 36, 32, 44), backwards, 4)[1] == (64, 64, 16)
+    assert chosen((300, 40, 121), (1, 0, 2), 2)[1] == (1024, 8, 4)
+
+
+def test_what_costs_least_on(target):
+    for shape, order, dtype in [
+        ((7, 8, 20, 18, 27), (1, 3, 2, 4, 0), "int8"),
+        ((61, 8, 20, 48), (1, 3, 2, 0), "int8"),
+        ((300, 7, 11), (2, 1, 0), "int8"),
+        ((257, 13, 10, 4), (3, 2, 1, 0), "float16"),
+        ((2, 88, 9, 15, 2), (2, 4, 0, 3, 1), "float16"),
+        ((4, 2, 232, 4, 5), (4, 3, 1, 2, 0), "float32"),
+        ((4, 6, 29, 51, 3), (4, 0, 1, 3, 2), "float64"),
+        ((3, 7, 12, 10, 36), (0, 3, 1, 4, 2), "complex128"),
+    ]:
+        check(bits(shape, dtype), order, target=target)
 
 
 def test_dimensions_that_count_as_one_on(target):
@@ -479,14 +595,18 @@ def test_blocks_by_type_and_shape():
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
     assert choose((20, 30, 121), (1, 0, 2), 2) == (1024, 8, 4)
     assert choose((20, 30, 121), (1, 0, 2), 4) == (128, 8, 4)
-    assert choose((21, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
+    assert choose((21, 30, 121), (1, 0, 2), 2) == (256, 16, 8)
+    assert choose((21, 30, 513), (1, 0, 2), 4) == (1024, 8, 4)
     assert choose((301, 103), (1, 0), 1) == (512, 128, 16)
     assert choose((301, 103), (1, 0), 2) == (256, 128, 8)
     assert choose((101, 103), (1, 0), 2) == (128, 64, 4)
     assert choose((101, 1024), (1, 0), 1) == (64, 128, 4)
     assert choose((1024, 101), (1, 0), 1) == (128, 128, 8)
-    assert choose((511, 1024), (1, 0), 1) == (64, 128, 4)
-    assert choose((515, 1024), (1, 0), 1) == (128, 128, 8)
+    assert choose((150, 1024), (1, 0), 1) == (64, 128, 4)
+    # Words are put together by lanes.
+    assert choose((515, 1024), (1, 0), 1) == (256, 128, 8)
+    assert choose((1023, 1024), (1, 0), 2) == (256, 64, 8)
+    assert choose((515, 1024), (1, 0), 2) == (128, 64, 4)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 16)
     assert choose((5003, 103), (1, 0), 1) == (256, 128, 16)
     assert choose((5003, 102), (1, 0), 2) == (128, 128, 16)
