@@ -392,7 +392,14 @@ REASONS = [
     (
         "adds once, behind the loop that it makes, and so do counters",
         [f"{TRANSFORMS}/Loads/AddOnce"],
-        ["AtomicRMWOp", "LocalCountOp", "LocalLoadOp", "LocalStoreOp", "NumProgramsOp"],
+        [
+            "AtomicRMWOp",
+            "LocalCountOp",
+            "LocalLoadOp",
+            "LocalStoreOp",
+            "NumProgramsOp",
+            "ReduceOp",
+        ],
     ),
     (
         "sums of programs, in the loop that it makes",

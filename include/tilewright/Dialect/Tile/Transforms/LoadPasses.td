@@ -68,7 +68,7 @@ def TileAddOnce : TilePass<"tile-add-once"> {
     in each trip, in one thread. Counters of `tile.local_count` stay as they are in shared memory until all programs have counted; a thread counts at most 64 elements in each.
 
     Only where nothing else is written, results of additions are not used, their pointers and masks are the same in all programs, and no program loads what is added to, has a loop, or knows how many programs there are; and where
-    a thread loads more than one vector, or elements of 4 bytes or more. Programs along axes that none asks for add, too: they are a loop around this one.
+    a thread loads more than one vector, of halves or to be counted, or elements of 4 bytes or more. Programs along axes that none asks for add, too: they are a loop around this one.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }

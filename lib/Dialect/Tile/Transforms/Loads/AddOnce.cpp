@@ -301,21 +301,25 @@ struct AddOnce : tilewright::tile::impl::TileAddOnceBase<AddOnce> {
 private:
   /// Whether a trip has enough under way, and does no more than a block could.
   static bool isWorthALoop(KernelOp kernel) {
-    int64_t bytes = 0, threads = kernel.getNumThreads();
-    bool hasWords = false, countsFew = true;
+    int64_t bytes = 0, widest = 0, threads = kernel.getNumThreads();
+    bool counts = false, countsFew = true;
     kernel.walk([&](GlobalAccessOpInterface access) {
       if (access.isStore() || !isTile(access->getResult(0)))
         return;
       RankedTensorType type = access.getTileType();
       int64_t each = getElementBytes(type.getElementType());
       bytes += each * type.getNumElements();
-      hasWords |= each >= kWordBytes;
+      widest = std::max(widest, each);
     });
     kernel.walk([&](LocalCountOp count) {
+      counts = true;
       countsFew &= count.getNumbers().getType().getNumElements() <=
                    kMostCounted * threads;
     });
-    return countsFew && (hasWords || bytes > kVectorBytes * threads);
+    // Sums of bytes take longer to compute than to load.
+    return countsFew &&
+           (widest >= kWordBytes ||
+            ((widest > 1 || counts) && bytes > kVectorBytes * threads));
   }
 
   /// Has the loop, and one around it, carry sums; gives the outermost, whose
