@@ -42,7 +42,7 @@ static constexpr unsigned kMostWavefronts = 5;
 /// many columns to so many; wider ones, by which programs wait for one run
 /// after the other, are loaded ahead by elements.
 static constexpr int64_t kFewestOwnColumns = 8;
-static constexpr int64_t kMostOwnColumns = 36, kMostOwnWords = 16;
+static constexpr int64_t kMostOwnColumns = 36, kMostOwnWords = 12;
 /// Of so many rows of a warp, lanes have two with one copy of what programs
 /// share, which are nearer to each other than to those of other lanes: rows
 /// that are nearly a multiple of all banks apart meet in fewer of them.
