@@ -123,10 +123,11 @@ def bag_kernel(table, indices, offsets, out, D, BLOCK: tl.constexpr):
     tl.store(out + bag * D + cols, acc, mask=cols < D)
 
 
-def test_rows_are_added_by_their_numbers(target):
+def test_rows_by_their_numbers_have_registers_for_four(target):
     table, indices = numbers(40, 250, dtype=np.float16), np.arange(39, dtype=np.int32)[::-1].copy()
     offsets, out = np.array([0, 5, 5, 39], np.int32), unset(3, 250, dtype=np.float32)
     kernel = tilewright.jit(bag_kernel.fn)
     kernel[(3,)](table, indices, offsets, out, 250, BLOCK=256, num_warps=2)
     parts = [table[indices[a:b]].astype(np.float64).sum(0) for a, b in itertools.pairwise(offsets)]
     assert_close(out, np.stack(parts), digits=1e-4)
+    assert ".minnctapersm" in kernel.kernels[-1].ptx

@@ -88,6 +88,45 @@ static int64_t countStreamed(LoopLikeOpInterface loop) {
              : countRegisters(loop.getRegionIterArgs()) + elements;
 }
 
+/// Trips of a short loop that ptxas has in one.
+static constexpr int64_t kTripsInOne = 4;
+
+/// Whether something that an op takes hangs on a load of the same trip.
+static bool hangsOnLoad(Operation *op, LoopLikeOpInterface loop,
+                        llvm::SmallPtrSetImpl<Operation *> &seen) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *source = operand.getDefiningOp();
+    if (!source || !loop->isProperAncestor(source) ||
+        !seen.insert(source).second)
+      return false;
+    return isPlainLoad(source) || hangsOnLoad(source, loop, seen);
+  });
+}
+
+/// Registers of a thread for what a loop carries, and for what trips that are
+/// in one load, where one load of a trip names what another one loads, as rows
+/// by their numbers: with fewer, ptxas has the numbers of the next trip come
+/// behind the row of this one. Else 0.
+static int64_t countGathered(LoopLikeOpInterface loop) {
+  if (isOverPrograms(loop) || !onlyAdds(loop))
+    return 0;
+  bool isGathered = false;
+  int64_t loaded = 0;
+  WalkResult walked = loop->walk([&](Operation *op) {
+    if (!tellsMemoryAccesses(op) || getMemoryAccesses(op).empty())
+      return WalkResult::advance();
+    if (!isPlainLoad(op))
+      return WalkResult::interrupt();
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    isGathered |= hangsOnLoad(op, loop, seen);
+    loaded += std::max<int64_t>(countRegisters(op->getResults()), 1);
+    return WalkResult::advance();
+  });
+  return isGathered && !walked.wasInterrupted()
+             ? countRegisters(loop.getRegionIterArgs()) + kTripsInOne * loaded
+             : 0;
+}
+
 namespace {
 struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
   void runOnOperation() override {
@@ -95,19 +134,28 @@ struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
     if (getAskedBlocks(kernel) || anyOpIn<ProductOpInterface>(kernel))
       return;
     bool combines = anyOpIn<CombineOpInterface>(kernel);
-    int64_t registers = 0;
+    int64_t registers = 0, gathered = 0;
     kernel.walk([&](LoopLikeOpInterface loop) {
+      gathered = std::max(gathered, countGathered(loop));
       if (!combines)
         registers = std::max(registers, countStreamed(loop));
       else if (combinesRows(kernel))
         registers = std::max(registers, countRegistersOf(loop));
     });
-    if (registers == 0)
+    if (std::max(registers, gathered) == 0)
       return;
     tilewright::GpuTarget target = getTargetOrDefault(kernel);
-    int64_t blocks = countBlocksOf(
-        kernel, llvm::alignTo(kOtherRegisters + registers,
-                              target.registerAllocationUnit / target.warpSize));
+    auto ofThread = [&](int64_t most) {
+      return llvm::alignTo(kOtherRegisters + most,
+                           target.registerAllocationUnit / target.warpSize);
+    };
+    // Blocks of few warps fill the parts of a multiprocessor, each of which has
+    // registers of its own, to the last ones.
+    int64_t blocks =
+        gathered > registers
+            ? target.occupancy(kernel.getNumThreads(), ofThread(gathered), 0)
+                  .blocksPerSM
+            : countBlocksOf(kernel, ofThread(registers));
     if (blocks > 0)
       askForBlocks(kernel, blocks);
   }
