@@ -158,10 +158,10 @@ class Costs(NamedTuple):
 
 COSTS = {
     1: Costs(1.0, 0.1, 0.5, 1.0, 1.6, 1.15, 0.775),
-    2: Costs(0.5, 0.05, 0.3, 0.3, 1.2, 1.0, 0.85),
+    2: Costs(0.5, 0.05, 0.3, 0.3, 1.2, 1.0, 0.72),
     4: Costs(0.35, 0.05, 0.5, 1.0, 1.0, 1.0, 0.85),
     8: Costs(0.3, 0.02, 0.5, 1.0, 1.0, 1.0, 0.85),
-    16: Costs(0.5, 0.02, 0.5, 1.0, 1.0, 1.0, 0.85),
+    16: Costs(0.5, 0.02, 0.5, 1.0, 1.0, 1.0, 0.8),
 }
 
 # Other blocks: where rows of `x` begin with words (of small elements) or all with vectors, and

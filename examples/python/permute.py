@@ -438,6 +438,8 @@ def choose(
     """Which dimensions count as one, and blocks."""
     shape = choose_shape(dims, size, device)
     chosen = choose_groups(dims, size, *shape[:2])
+    if size == 4 and shape == SECTORS[4] and any(len(group) > 1 for group in chosen):
+        shape = SHAPES[4][2]  # Whole sectors are stored of matrices only.
     pairs = are_pairs(dims, size)
     # Rows that stay rows have nothing to choose.
     if len(dims) < 2 or (dims[0][1] == dims[0][2] == 1 and not pairs):
