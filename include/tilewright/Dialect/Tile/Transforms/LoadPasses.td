@@ -284,7 +284,7 @@ def TileLoadAtOnce : TilePass<"tile-load-at-once"> {
     counts. Only loops that load tiles by vectors, store none and combine nothing, and where few blocks do: where threads compute at most six instructions for each element that they load, ten for a function, or where
     the loop is in another, of one of few programs. Where more is computed, threads are busy while others wait, and more of them have room in fewer registers. Of single elements many are in front anyway.
 
-    Where what such a loop loads names what it loads in the same trip, as rows by their numbers, ptxas has four trips in one, and asks for numbers behind rows where registers are few: it is as many as have registers for four trips.
+    Where what such a loop loads names one tile that it loads in the same trip, as a row by its number, ptxas has four trips in one, and asks for numbers behind rows where registers are few: it is as many as have registers for four trips. Two rows a trip have both numbers in front of them.
 
     Of a loop that stores, in a program that combines nothing, it is as many as have one for each element that a thread loads in a trip, if these are 32 or more: ptxas takes more than it needs there, and fewer blocks have room.
 

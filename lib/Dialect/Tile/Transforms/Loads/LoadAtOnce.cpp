@@ -104,25 +104,26 @@ static bool hangsOnLoad(Operation *op, LoopLikeOpInterface loop,
 }
 
 /// Registers of a thread for what a loop carries, and for what trips that are
-/// in one load, where one load of a trip names what another one loads, as rows
-/// by their numbers: with fewer, ptxas has the numbers of the next trip come
-/// behind the row of this one. Else 0.
+/// in one load, where one load of a trip names the tile that another one loads,
+/// as a row by its number: with fewer, ptxas has the number of the next trip
+/// come behind the row of this one. Else 0. Two rows a trip have both numbers
+/// in front of them; more registers would cost them blocks for nothing.
 static int64_t countGathered(LoopLikeOpInterface loop) {
   if (isOverPrograms(loop) || !onlyAdds(loop))
     return 0;
-  bool isGathered = false;
-  int64_t loaded = 0;
+  int64_t loaded = 0, numRows = 0;
   WalkResult walked = loop->walk([&](Operation *op) {
     if (!tellsMemoryAccesses(op) || getMemoryAccesses(op).empty())
       return WalkResult::advance();
     if (!isPlainLoad(op))
       return WalkResult::interrupt();
     llvm::SmallPtrSet<Operation *, 8> seen;
-    isGathered |= hangsOnLoad(op, loop, seen);
+    if (isTile(op->getResult(0)) && hangsOnLoad(op, loop, seen))
+      ++numRows;
     loaded += std::max<int64_t>(countRegisters(op->getResults()), 1);
     return WalkResult::advance();
   });
-  return isGathered && !walked.wasInterrupted()
+  return numRows == 1 && !walked.wasInterrupted()
              ? countRegisters(loop.getRegionIterArgs()) + kTripsInOne * loaded
              : 0;
 }

@@ -250,3 +250,38 @@ tile.kernel @rows_by_numbers(%x: !tile.ptr<f16>, %numbers: !tile.ptr<i32>, %y: !
   tile.store_view %sum, %v[%c0] : tensor<256xf32, #row>, !tile.view<256xf32, [1]>
   tile.return
 }
+
+// -----
+
+#row = #tile.register_layout<register[4] lane[32] warp[2]>
+// Two rows a trip: both numbers are in front of them.
+// CHECK-LABEL: tile.kernel @two_rows_by_numbers
+// CHECK-NOT: tile.blocks_per_sm
+tile.kernel @two_rows_by_numbers(%x: !tile.ptr<f16>, %numbers: !tile.ptr<i32>, %y: !tile.ptr<f32>, %n: index) attributes {num_warps = 2 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #row>
+  %columns = tile.iota 0 : tensor<256xi32, #row>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%so_far = %zeros) -> (tensor<256xf32, #row>) {
+    %at = tile.addptr %numbers, %i : !tile.ptr<i32>, index
+    %number = tile.load %at : !tile.ptr<i32>
+    %base = tile.addptr %x, %number : !tile.ptr<f16>, i32
+    %bases = tile.splat %base : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>, #row>
+    %places = tile.addptr %bases, %columns : tensor<256x!tile.ptr<f16>, #row>, tensor<256xi32, #row>
+    %t = tile.load %places : tensor<256x!tile.ptr<f16>, #row>
+    %w = arith.extf %t : tensor<256xf16, #row> to tensor<256xf32, #row>
+    %behind = tile.addptr %at, %c1 : !tile.ptr<i32>, index
+    %second = tile.load %behind : !tile.ptr<i32>
+    %base2 = tile.addptr %x, %second : !tile.ptr<f16>, i32
+    %bases2 = tile.splat %base2 : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>, #row>
+    %places2 = tile.addptr %bases2, %columns : tensor<256x!tile.ptr<f16>, #row>, tensor<256xi32, #row>
+    %t2 = tile.load %places2 : tensor<256x!tile.ptr<f16>, #row>
+    %w2 = arith.extf %t2 : tensor<256xf16, #row> to tensor<256xf32, #row>
+    %both = arith.addf %w, %w2 : tensor<256xf32, #row>
+    %next = arith.addf %so_far, %both : tensor<256xf32, #row>
+    scf.yield %next : tensor<256xf32, #row>
+  }
+  %v = tile.view %y, shape [256], strides [1] : !tile.ptr<f32> -> !tile.view<256xf32, [1]>
+  tile.store_view %sum, %v[%c0] : tensor<256xf32, #row>, !tile.view<256xf32, [1]>
+  tile.return
+}
