@@ -57,11 +57,6 @@ target_link_libraries(TilewrightMLIR INTERFACE ${dialects} ${conversions}
   # What these need of LLVM, which their interface no longer says.
   LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
 
-# A batch of files is compiled as one: templates and inline functions that all of them have are
-# compiled once, and after a change to one file all of its batch. Files of a target have no two things
-# of one name, or say SKIP_UNITY_BUILD_INCLUSION.
-option(TILEWRIGHT_BATCHES "Compile several files of a target at once, for a build from nothing" OFF)
-
 function(tilewright_target_options target)
   # -fPIC in executables too: they use the libraries' precompiled header.
   target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS} -fPIC
@@ -71,7 +66,6 @@ function(tilewright_target_options target)
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
   target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILEWRIGHT_BATCHES} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # tilewright_library(NAME [MLIR] SOURCES a.cpp ... [LINK lib ...] [DEPENDS target ...])
@@ -116,8 +110,7 @@ function(tilewright_tool name)
     TILEWRIGHT_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/tools/main.cpp" PROPERTIES
-    SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/tools/main.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   add_dependencies(${name} TilewrightTableGen)
 endfunction()
 

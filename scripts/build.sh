@@ -10,6 +10,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 cd "$root"
-configure dev "-DTILEWRIGHT_BATCHES=${TILEWRIGHT_BATCHES:-OFF}"
+configure dev
 step "Building with $jobs jobs"
 cmake --build "$build" -j "$jobs" ${1+--target "$@"}

@@ -9,8 +9,6 @@
 # Environment:
 #   TILEWRIGHT_BUILD  the build folder (default: build)
 #   TILEWRIGHT_JOBS   how many compilers or tests run at a time (default: one a core)
-#   TILEWRIGHT_BATCHES  ON: compile several files at once, which is faster from nothing
-#                     and slower after a change (default: OFF)
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${TILEWRIGHT_BUILD:-$root/build}"
