@@ -66,9 +66,9 @@ def reciprocal(divisor: int) -> tuple[int, int]:
     return factor - (1 << 32), bits - 1
 
 
-def parts(group: Sequence[Dim], array: int) -> tuple[tuple[Any, ...], ...]:
+def parts(group: Sequence[Dim], array: int, divides: bool = False) -> tuple[tuple[Any, ...], ...]:
     """The extents and strides of the dimensions that they are in an array, and what divides by
-    the extents of all but the last one."""
+    the extents of all but the last one, if a product is to."""
     found: list[tuple[int, int]] = []
     for dim in group:
         if found and dim[array] == found[-1][0] * found[-1][1]:
@@ -76,7 +76,7 @@ def parts(group: Sequence[Dim], array: int) -> tuple[tuple[Any, ...], ...]:
         else:
             found.append((dim[0], dim[array]))
     extents, steps = zip(*found, strict=True)
-    return extents, steps, tuple(reciprocal(n) for n in extents[:-1])
+    return extents, steps, () if divides else tuple(reciprocal(n) for n in extents[:-1])
 
 
 def count_waste(groups: Sequence[Sequence[Dim]], out_run: int, x_run: int) -> float:

@@ -36,9 +36,13 @@ def along(index, extents, strides, reciprocals):
     """Where elements are along dimensions that count as one, from the fastest on."""
     place = tl.zeros_like(index).to(tl.int64)
     for d in tl.static_range(len(extents) - 1):
-        factor, shift = reciprocals[d]
-        further = tl.umulhi(index, factor) >> shift
-        place += (index - further * extents[d]).to(tl.int64) * strides[d]
+        if len(reciprocals) > 0:
+            factor, shift = reciprocals[d]
+            further = tl.umulhi(index, factor) >> shift
+            rest = index - further * extents[d]
+        else:
+            further, rest = index // extents[d], index % extents[d]
+        place += rest.to(tl.int64) * strides[d]
         index = further
     return place + index.to(tl.int64) * strides[-1]
 
@@ -499,7 +503,10 @@ def plan(
     # Axes of one program each would tell nothing, and cost registers.
     divides = size == 8 or in_fours or streams > 1 or math.prod(programs[:2]) == 1
     grid, steps = place_programs(programs, 0 if divides else 2)
-    x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
+    # Rows in fours have no registers for what divides.
+    x_parts, out_parts = (
+        tuple(parts(group, array, divides=in_fours) for group in groups[::-1]) for array in (1, 2)
+    )
     constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "STREAMS": streams}
     halved = 0
     if halves and len(block) == 2 and steps == (1,):
