@@ -93,9 +93,14 @@ def are_pairs(dims: Sequence[Dim], size: int) -> bool:
     return dims[0] == (2, 1, 1) and size == 8 and len(dims) > 1
 
 
+# Numbers along dimensions that count as one have 32 bits, up to the end of the last block.
+MOST_TOGETHER = 2**31 - 2**14
+
+
 def list_ways(dims: Sequence[Dim]) -> list[list[Sequence[Dim]]]:
     """All ways to have dimensions count as one that follow one another in `out` from the one on
-    along which it is dense, and in `x`. A group of each; the others are by themselves."""
+    along which it is dense, and in `x`. A group of each; the others are by themselves, where
+    32 bits would not count them as one."""
     if are_pairs(dims, 8):
         halved = [(n, here // 2, there // 2) for n, here, there in dims[1:]]
         return [
@@ -112,7 +117,8 @@ def list_ways(dims: Sequence[Dim]) -> list[list[Sequence[Dim]]]:
             chain[:count] for chain, count in zip(chains, counts, strict=True)
         ]
         grouped = [dim for group in groups for dim in group]
-        if len(grouped) == len(set(grouped)):
+        are_short = all(len(each) == 1 or length(each) <= MOST_TOGETHER for each in groups)
+        if are_short and len(grouped) == len(set(grouped)):
             groups += [[dim] for dim in dims if dim not in grouped]
             ways.append(sorted(groups, key=lambda group: abs(group[0][2])))
     return ways

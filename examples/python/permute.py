@@ -16,6 +16,7 @@ import tilewright.language as tl
 from arrays import address, strides, together, words
 from costs_of_blocks import (
     COSTS,
+    MOST_TOGETHER,
     OTHERS,
     Dim,
     are_pairs,
@@ -230,7 +231,7 @@ def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
     beside = min(dims[1:], key=step_of)
     rows = follow([dim for dim in dims if dim != beside], dims[0], 2)
     fits = all(dim[2] % 4 == 0 for dim in dims if dim not in rows)
-    return rows if fits and len(rows) > 1 else []
+    return rows if fits and len(rows) > 1 and length(rows) <= MOST_TOGETHER else []
 
 
 def find_device(x: Any) -> int:

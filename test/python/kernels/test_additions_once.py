@@ -87,3 +87,55 @@ def test_what_is_read_may_be_added_to(target):
     before = x.copy()
     sum_kernel[(1,)](x, x, x.size, block=4096, target=target)
     assert x[0] == before.sum()
+
+
+@tilewright.jit
+def terms_kernel(x, counts, sums, n, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    v = tl.load(x + program * BLOCK + c)
+    if KIND == "mask":
+        tl.atomic_add(counts, n)
+        tl.atomic_add(sums + c, v, mask=c < n)
+    elif KIND == "place":
+        tl.atomic_add(counts + c, c)
+        tl.atomic_add(sums + c + 1, v)
+    elif KIND == "mask of itself":
+        ones = (c < n).to(tl.int32)
+        tl.atomic_add(sums + c, ones, mask=ones == 1)
+        tl.atomic_add(counts, tl.sum(v, axis=0))
+    elif KIND == "ones":
+        tl.atomic_add(counts + c, tl.full([BLOCK], 1, tl.int32))
+        tl.atomic_add(sums + c * n + 1, v)
+    else:
+        place = 0
+        if n > 3:
+            place = program * n + 1 if KIND == "branch" else n + 1
+        tl.atomic_add(sums + place, tl.sum(v, axis=0))
+
+
+@pytest.mark.parametrize("programs", [2, 301])
+@pytest.mark.parametrize(
+    "kind", ["mask", "place", "mask of itself", "ones", "branch", "branch of all"]
+)
+def test_places_and_masks_of_what_is_added(target, kind, programs):
+    x, n, c = draw((programs, 128), "int32", programs), 5, np.arange(128)
+    counts, sums = as_on_gpus(np.zeros(128, np.int32)), as_on_gpus(np.zeros(1700, np.int32))
+    terms_kernel[(programs,)](
+        as_on_gpus(x.reshape(-1)), counts, sums, n, KIND=kind, BLOCK=128, target=target
+    )
+    in_counts, in_sums, every = np.zeros(128, int), np.zeros(1700, int), x.sum(axis=0)
+    if kind == "mask":
+        in_counts[0], in_sums[:n] = n * programs, every[:n]
+    elif kind == "place":
+        in_counts, in_sums[1:129] = c * programs, every
+    elif kind == "mask of itself":
+        in_counts[0], in_sums[:n] = x.sum(), programs
+    elif kind == "ones":
+        in_counts[:], in_sums[c * n + 1] = programs, every
+    elif kind == "branch":
+        in_sums[np.arange(programs) * n + 1] = x.sum(axis=1)
+    else:
+        in_sums[n + 1] = x.sum()
+    np.testing.assert_array_equal(counts, in_counts)
+    np.testing.assert_array_equal(sums, in_sums)

@@ -374,6 +374,22 @@ def test_runs_of_blocks():
     assert costs_of_blocks.find_run([[(7, 3, 2)], [(5, 40, 20)]], (8, 8), 1) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    "shape, order",
+    [
+        ((6, 63634, 101, 366), (2, 1, 3, 0)),
+        ((33, 7784, 15244, 8), (3, 1, 2, 0)),
+        ((8446, 3, 771, 1862), (1, 0, 2, 3)),
+    ],
+)
+def test_dimensions_that_32_bits_do_not_count_as_one(shape, order):
+    steps = [int(np.prod(shape[d + 1 :], dtype=np.int64)) for d in range(4)]
+    extents = tuple(shape[d] for d in order)
+    out_steps = tuple(int(np.prod(extents[d + 1 :], dtype=np.int64)) for d in range(4))
+    _, (lengths, *_), _ = permute.plan(extents, tuple(steps[d] for d in order), out_steps, 1, None)
+    assert max(lengths) < 2**31
+
+
 def test_what_blocks_cost():
     backwards = (4, 3, 2, 1, 0)
     # Runs of four in `out`, of eight halves in `x`.

@@ -76,7 +76,8 @@ private:
            (!op.getMask() || isComputedAlike(op.getMask()));
   }
 
-  /// Whether it is the same in all programs, and reads no memory.
+  /// Whether it is the same in all programs, and reads no memory. What a branch
+  /// hands out is not followed: which way it went may be a program's own.
   bool isComputedAlike(Value value) {
     Operation *definition = value.getDefiningOp();
     if (!definition)
@@ -87,7 +88,9 @@ private:
     BackwardSliceOptions options;
     options.inclusive = true;
     return succeeded(getBackwardSlice(value, &slice, options)) &&
-           llvm::all_of(slice, [](Operation *op) { return isPure(op); });
+           llvm::all_of(slice, [](Operation *op) {
+             return op->getNumRegions() == 0 && isPure(op);
+           });
   }
 
   Addition follow(AtomicRMWOp op) {
@@ -374,19 +377,22 @@ private:
   static void addBehind(scf::ForOp loop, MutableArrayRef<Addition> additions) {
     OpBuilder builder(loop.getContext());
     builder.setInsertionPointAfter(loop);
-    IRMapping map;
+    // Places and masks may be computed from what is added, and hang on no sum.
+    IRMapping alike;
     auto sums = loop.getResults().begin();
     for (Addition &addition : additions) {
+      IRMapping ofSum;
       if (addition.term)
-        map.map(addition.term, *sums++);
+        ofSum.map(addition.term, *sums++);
       for (Operation *op : addition.behind)
-        builder.clone(*op, map);
-      Value value = map.lookupOrDefault(addition.op.getValue());
-      map.map(addition.op.getValue(), value);
-      makeBehind(builder, loop, addition.op.getPtr(), map);
-      if (Value mask = addition.op.getMask())
-        makeBehind(builder, loop, mask, map);
-      builder.clone(*addition.op, map);
+        builder.clone(*op, ofSum);
+      AtomicRMWOp op = addition.op;
+      IRMapping operands;
+      operands.map(op.getValue(), ofSum.lookupOrDefault(op.getValue()));
+      operands.map(op.getPtr(), makeBehind(builder, loop, op.getPtr(), alike));
+      if (Value mask = op.getMask())
+        operands.map(mask, makeBehind(builder, loop, mask, alike));
+      builder.clone(*op, operands);
       addition.op->erase();
       for (Operation *op : llvm::reverse(addition.behind))
         op->erase();
