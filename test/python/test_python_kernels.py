@@ -44,7 +44,7 @@ def test_copies_are_loaded_with_the_other_language(tmp_path, monkeypatch):
     triton = types.ModuleType("triton")
     triton.language = types.ModuleType("triton.language")
     triton.language.constexpr = lambda value: value
-    triton.language.float32 = "fp32"
+    triton.language.float32, triton.language.int32 = "fp32", "i32"
     triton.jit = lambda function=None, **options: function or (lambda each: each)
     triton.heuristics = triton.autotune = lambda *values, **options: lambda function: function
     triton.Config = lambda *values, **options: None
