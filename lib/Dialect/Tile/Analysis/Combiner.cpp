@@ -297,6 +297,17 @@ static bool isExtreme(const Element &left, const Element &right,
   return isEither && (less || place(taken) == first || place(swapped) == first);
 }
 
+Operation *tile::findCombiningOp(CombineOpInterface op) {
+  Block &body = op.getCombineRegion().front();
+  Operation *combine = body.getTerminator()->getOperand(0).getDefiningOp();
+  bool takesBoth =
+      combine &&
+      llvm::all_of(combine->getOperands(), llvm::IsaPred<BlockArgument>) &&
+      combine->getNumOperands() == 2 &&
+      combine->getOperand(0) != combine->getOperand(1);
+  return takesBoth ? combine : nullptr;
+}
+
 std::optional<arith::AtomicRMWKind>
 tile::findExtremeOfPairs(CombineOpInterface op) {
   Block &body = op.getCombineRegion().front();

@@ -35,6 +35,10 @@ namespace tilewright::tile {
 /// argument as it is takes any element, which is a way to combine, too.
 std::optional<std::string> findOrderMatters(CombineOpInterface op);
 
+/// The op of two elements that the region is, and nothing else; null: it is
+/// not one.
+mlir::Operation *findCombiningOp(CombineOpInterface op);
+
 /// Which extreme a region takes, if it takes that one of two elements, and with
 /// it what another tile has at that place, of equal ones the lesser. It does
 /// not say which place that is where there are only NaN.

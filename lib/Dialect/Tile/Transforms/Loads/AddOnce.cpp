@@ -14,6 +14,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
@@ -117,13 +118,9 @@ private:
 
   static bool isSum(Operation *op) {
     auto reduce = dyn_cast<CombineOpInterface>(op);
-    if (!reduce || !reduce.combinesInAnyOrder() || op->getNumOperands() != 1)
-      return false;
-    Block &block = reduce.getCombineRegion().front();
-    Operation *sum = block.getTerminator()->getOperand(0).getDefiningOp();
-    return isa_and_present<arith::AddIOp, arith::AddFOp>(sum) &&
-           llvm::all_of(sum->getOperands(), llvm::IsaPred<BlockArgument>) &&
-           sum->getOperand(0) != sum->getOperand(1);
+    return reduce && reduce.combinesInAnyOrder() && op->getNumOperands() == 1 &&
+           isa_and_present<arith::AddIOp, arith::AddFOp>(
+               findCombiningOp(reduce));
   }
 
   bool isSmall(Value tile) { return countParts(tile) == 1; }

@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
@@ -68,11 +69,8 @@ static TypedAttr getNeutral(Operation *combine, Type element) {
 
 /// Whether a reduction combines by that op, and nothing else.
 static bool combinesBy(ReduceOp reduce, Operation *combine) {
-  Block &block = reduce.getCombiner().front();
-  Operation *op = block.getTerminator()->getOperand(0).getDefiningOp();
-  return op && op->getName() == combine->getName() &&
-         llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>) &&
-         op->getOperand(0) != op->getOperand(1);
+  Operation *op = findCombiningOp(reduce);
+  return op && op->getName() == combine->getName();
 }
 
 static std::optional<Carried> match(scf::ForOp loop, unsigned index) {
