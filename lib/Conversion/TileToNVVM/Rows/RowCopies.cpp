@@ -8,7 +8,8 @@
 //   copy_row    each thread copies 16 bytes at a time, or zeros behind the row;
 //               where it begins and ends, words
 //   load_row    each thread reads its elements, at places that differ from row
-//               to row by one number alone
+//               to row by one number alone; the two that may fill no word come
+//               in registers
 //   place_row   each thread writes its elements at such places
 //   store_row   each thread stores 16 bytes at a time, and some an element of
 //               those that the row has only in part
@@ -88,8 +89,10 @@ public:
   }
 
 private:
-  /// Copies the words that the row has of the pieces in which it begins and
-  /// ends, each by four threads: behind its end these are zeros.
+  /// Copies the words that the row fills of the pieces in which it begins and
+  /// ends, each by four threads: from where it fills none on these are zeros.
+  /// cp.async could read a part of a word, of which compute-sanitizer knows
+  /// nothing: it says that all of the word is read.
   void copyEnds(Value index) {
     constexpr int64_t inPiece = kPieceBytes / bytesPerWord;
     Value isFirst = isLess(index, constant(inPiece));
@@ -102,12 +105,10 @@ private:
     Value isCut = isLess(constant(0), select(isFirst, behind, ofLast));
     Value mask = both(both(isCut, isAtMost(behind, place)),
                       isLess(index, constant(2 * inPiece)));
-    Value left = make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0),
-                                      bytesPerWord);
-    AsyncCopy::emitPart(builder, builder.getLoc(),
-                        addBytes(builder, builder.getLoc(), shared, place),
-                        getGlobal(add(begin, widen(place))), bytesPerWord, left,
-                        mask);
+    AsyncCopy::emit(builder, builder.getLoc(),
+                    addBytes(builder, builder.getLoc(), shared, place),
+                    getGlobal(add(begin, widen(place))), bytesPerWord,
+                    /*inside=*/isAtMost(add(place, bytesPerWord), end), mask);
   }
 
   /// Copies a piece that is the row's, or makes zeros of one behind its end.
@@ -170,6 +171,13 @@ public:
   bool isEnd(unsigned reg, std::optional<int64_t> most) const {
     return most && getCoordinates(layout, reg, dim).second >= *most;
   }
+  /// Whether the last element of a row may be there, of as many at the least
+  /// and the most.
+  bool mayBeLast(unsigned reg, std::optional<int64_t> least,
+                 std::optional<int64_t> most) const {
+    auto [lowest, highest] = getCoordinates(layout, reg, dim);
+    return highest >= least.value_or(1) - 1 && (!most || lowest < *most);
+  }
   Value getCoordinate(int32_t column) {
     return coordinate.get(builder, builder.getLoc(), column);
   }
@@ -197,6 +205,86 @@ private:
   Value behind, begin, ofThread;
 };
 
+/// The lowering of `tile.load_row`.
+class LoadedRow : NumberBuilder {
+public:
+  LoadedRow(ImplicitLocOpBuilder &builder, LoadRowOp op,
+            LoadRowOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor)
+      : NumberBuilder(builder), op(op),
+        tile(cast<RankedTensorType>(op.getResult().getType())),
+        layout(getRegisterLayout(tile).getLayout()),
+        row(builder, tile, adaptor.getSource().front(),
+            adaptor.getFrom().front()),
+        first(adaptor.getFirst().front()), last(adaptor.getLast().front()) {
+    Value count = narrow(fromIndex(adaptor.getCount().front()));
+    Value end = add(row.getBehind(),
+                    mul(count, getElementBytes(tile.getElementType())));
+    isFirstLeftOut = isInWord(row.getBehind());
+    isLastLeftOut = isInWord(end);
+    lastColumn = sub(count, 1);
+  }
+
+  SmallVector<Value> load() {
+    RegisterValues registers(layout);
+    for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
+             llvm::from_range, canonicalRegisters(layout)))
+      registers.set(reg, row.isBehind(reg, op.getMost())
+                             ? SmallVector<Value>{getZero()}
+                             : loadElement(reg));
+    return registers.take();
+  }
+
+private:
+  SmallVector<Value> loadElement(unsigned reg) {
+    int32_t column = row.getColumn(reg);
+    Value isCopied, other;
+    auto leaveOut = [&](Value isLeftOut, Value instead) {
+      other = select(isLeftOut, instead, other ? other : getZero());
+      isCopied = combine(builder, builder.getLoc(), isCopied,
+                         make<arith::XOrIOp>(isLeftOut, 1));
+    };
+    if (column == 0 || !row.isDisjoint(column))
+      leaveOut(both(isFirstLeftOut, isEqual(row.getCoordinate(column), 0)),
+               first);
+    if (row.isEnd(reg, op.getMost()))
+      leaveOut(isAtMost(constant(*op.getMost()), row.getCoordinate(column)),
+               getZero());
+    SmallVector<Value> others;
+    if (other)
+      others.push_back(other);
+    SmallVector<Value> loaded =
+        loadVector(builder, builder.getLoc(), row.getPointer(column),
+                   tile.getElementType(), 1, isCopied, others);
+    // Zeros were copied in its place.
+    if (row.mayBeLast(reg, op.getLeast(), op.getMost()))
+      loaded.front() = select(
+          both(isLastLeftOut, isEqual(row.getCoordinate(column), lastColumn)),
+          last, loaded.front());
+    return loaded;
+  }
+
+  Value isEqual(Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
+  }
+  Value isEqual(Value a, int64_t b) { return isEqual(a, constant(b)); }
+  /// Whether a word has bytes on both sides of that place.
+  Value isInWord(Value place) {
+    return isLess(constant(0), both(place, bytesPerWord - 1));
+  }
+  Value getZero() {
+    return arith::ConstantOp::create(
+        builder, builder.getZeroAttr(tile.getElementType()));
+  }
+
+  LoadRowOp op;
+  RankedTensorType tile;
+  const LinearLayout &layout;
+  RowElements row;
+  Value first, last;
+  /// i1: whether these fill no word; i32: where the last one is.
+  Value isFirstLeftOut, isLastLeftOut, lastColumn;
+};
+
 struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -204,66 +292,9 @@ struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
   matchAndRewrite(LoadRowOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    auto tile = cast<RankedTensorType>(op.getResult().getType());
-    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
-    RowElements row(builder, tile, adaptor.getSource().front(),
-                    adaptor.getFrom().front());
-    RegisterValues registers(layout);
-    for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
-             llvm::from_range, canonicalRegisters(layout))) {
-      Type type = tile.getElementType();
-      if (row.isBehind(reg, op.getMost())) {
-        Value zero =
-            arith::ConstantOp::create(builder, builder.getZeroAttr(type));
-        registers.set(reg, zero);
-        continue;
-      }
-      registers.set(
-          reg, loadElement(builder, op, row, reg, adaptor.getFirst().front()));
-    }
-    rewriter.replaceOpWithMultiple(op, {registers.take()});
+    rewriter.replaceOpWithMultiple(op,
+                                   {LoadedRow(builder, op, adaptor).load()});
     return success();
-  }
-
-private:
-  static SmallVector<Value> loadElement(ImplicitLocOpBuilder &builder,
-                                        LoadRowOp op, RowElements &row,
-                                        unsigned reg, Value first) {
-    int32_t column = row.getColumn(reg);
-    Value pointer = row.getPointer(column);
-    Value isCopied, other;
-    if (column == 0 || !row.isDisjoint(column)) {
-      isCopied = mayRead(builder, row.getCoordinate(column), row.getBehind());
-      other = first;
-    }
-    if (row.isEnd(reg, op.getMost())) {
-      NumberBuilder numbers(builder);
-      Value isOfRow = numbers.isLess(row.getCoordinate(column),
-                                     numbers.constant(*op.getMost()));
-      Value zero = arith::ConstantOp::create(
-          builder, builder.getZeroAttr(first.getType()));
-      other = other ? numbers.select(isOfRow, other, zero) : zero;
-      isCopied = combine(builder, builder.getLoc(), isCopied, isOfRow);
-    }
-    SmallVector<Value> others;
-    if (other)
-      others.push_back(other);
-    return loadVector(builder, builder.getLoc(), pointer, first.getType(), 1,
-                      isCopied, others);
-  }
-
-  /// Whether the element of that column was copied: the first one is not, where
-  /// the row begins within a word.
-  static Value mayRead(ImplicitLocOpBuilder &builder, Value column,
-                       Value behind) {
-    NumberBuilder numbers(builder);
-    auto isZero = [&](Value number) {
-      return numbers.isLess(number, numbers.constant(1));
-    };
-    Value isFirst = isZero(column);
-    Value isWord = isZero(numbers.both(behind, bytesPerWord - 1));
-    return numbers.make<arith::OrIOp>(isWord,
-                                      numbers.make<arith::XOrIOp>(isFirst, 1));
   }
 };
 

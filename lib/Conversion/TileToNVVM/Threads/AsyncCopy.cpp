@@ -39,12 +39,6 @@ void AsyncCopy::emit(OpBuilder &builder, Location loc, Value dest, Value source,
     Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
     count = arith::SelectOp::create(builder, loc, inside, count, none);
   }
-  emitPart(builder, loc, dest, source, bytes, count, mask);
-}
-
-void AsyncCopy::emitPart(OpBuilder &builder, Location loc, Value dest,
-                         Value source, unsigned bytes, Value count,
-                         Value mask) {
   std::string text = getText(bytes, static_cast<bool>(mask));
   SmallVector<Value> operands = {dest, source, count};
   std::string constraints = "r,l,r";

@@ -25,10 +25,6 @@ public:
   static void emit(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value dest, mlir::Value source, unsigned bytes,
                    mlir::Value inside, mlir::Value mask);
-  /// Reads `count` bytes (i32), of which the rest are zeros.
-  static void emitPart(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::Value dest, mlir::Value source, unsigned bytes,
-                       mlir::Value count, mlir::Value mask);
 
   static std::optional<AsyncCopy> get(mlir::Operation *op);
 

@@ -70,6 +70,10 @@ LogicalResult LoadRowOp::verify() {
       result.getElementType() != tile.getElementType() ||
       result.getElementType() != getFirst().getType())
     return emitOpError("loads a tile as the shared one, not ") << result;
+  uint64_t most = getMost().value_or(tile.getNumElements());
+  if (getLeast() && (*getLeast() < 1 || *getLeast() > most))
+    return emitOpError("loads rows of 1 to ")
+           << most << " elements, not of at least " << *getLeast();
   return verifyRow(*this, getFrom().getType(), tile, getMost());
 }
 

@@ -5,8 +5,8 @@ tile.kernel @copy(%X: !tile.ptr<f16>, %n: index, %f: f16) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   // CHECK: copy_row %X, %n, %[[S:.*]] : <f16>, !tile.shared<1x64xf16
   tile.copy_row %X, %n, %s : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
-  // CHECK: load_row %[[S]] from %X first %f : {{.*}} -> tensor<1x64xf16>
-  %x = tile.load_row %s from %X first %f : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x64xf16>
+  // CHECK: load_row %[[S]] from %X first %f last %f count %n {least = 3 : i64} : {{.*}} -> tensor<1x64xf16>
+  %x = tile.load_row %s from %X first %f last %f count %n {least = 3 : i64} : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x64xf16>
   tile.return
 }
 

@@ -27,10 +27,10 @@ tile.kernel @room(%X: !tile.ptr<f16>, %n: index) {
 
 // -----
 
-tile.kernel @shape(%X: !tile.ptr<f16>, %f: f16) {
+tile.kernel @shape(%X: !tile.ptr<f16>, %n: index, %f: f16) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   // expected-error@+1 {{loads a tile as the shared one, not 'tensor<1x32xf16>'}}
-  %x = tile.load_row %s from %X first %f : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x32xf16>
+  %x = tile.load_row %s from %X first %f last %f count %n : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x32xf16>
   tile.return
 }
 
@@ -156,6 +156,15 @@ tile.kernel @room_of_no_layout(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) a
   %s = tile.alloc_shared : !tile.shared<4x64xf16>
   // expected-error @+1 {{has a shared tile without a layout}}
   %y = tile.load_run %ps mask %m, %m else %x count %n through %s {most = 64 : i64} : tensor<4x64x!tile.ptr<f16>, #rows>, tensor<4x64xi1, #rows>, tensor<4x64xi1, #rows>, !tile.shared<4x64xf16> -> tensor<4x64xf16, #rows>
+  tile.return
+}
+
+// -----
+
+tile.kernel @least(%X: !tile.ptr<f16>, %n: index, %f: f16) {
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  // expected-error @+1 {{loads rows of 1 to 40 elements, not of at least 41}}
+  %x = tile.load_row %s from %X first %f last %f count %n {most = 40 : i64, least = 41 : i64} : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x64xf16>
   tile.return
 }
 

@@ -29,7 +29,7 @@ def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
   let description = [{
     Copies `count` elements from `source` on into a shared tile of one row, by 16 bytes (`cp.async`), while the program goes on. The row lies there as far behind
     a multiple of 16 bytes as it does in memory (RowBuffer.h): only `tile.load_row` knows where. No byte is read but those of these elements: where the row begins within 16 bytes,
-    they are copied by words, and an element that fills no word is not copied. The rest of the tile is zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
+    or ends, they are copied by words, and an element that fills no word is not copied: the first one, the last one, or both. The rest of the tile is zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
     With `most` no row has more elements in any launch, and what is behind so many is left as it was.
 
     ```mlir
@@ -47,23 +47,25 @@ def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
 }
 
 def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
-    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>]> {
+    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>,
+    AllTypesMatch<["first", "last"]>]> {
   let summary = "Load a row from where it was copied";
   let description = [{
-    Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time. Its first element is `first` where that was not copied.
-    From the element `most` on, if that is given, it is zeros.
+    Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time. Its first element is `first`, and the last one of `count` is `last`, where these were not copied.
+    From the element `most` on, if that is given, it is zeros. With `least` no row has less elements, but for those that have none.
 
     ```mlir
-    %x = tile.load_row %s from %p first %f
+    %x = tile.load_row %s from %p first %f last %l count %n
         : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>, f16 -> tensor<1x4096xf16, #rows>
     ```
 
-    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile, and `first` is one of its elements.
+    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile, and `first` and `last` are elements of it; (C6) `least` is from 1 to `most`.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
-                       Tile_PtrType:$from, Tile_Scalar:$first, OptionalAttr<I64Attr>:$most);
+                       Tile_PtrType:$from, Tile_Scalar:$first, Tile_Scalar:$last, Index:$count,
+                       OptionalAttr<I64Attr>:$most, OptionalAttr<I64Attr>:$least);
   let results = (outs Tile_AnyTile:$result);
-  let assemblyFormat = "$source `from` $from `first` $first attr-dict `:` qualified(type($source)) `,` type($from) `,` type($first) `->` type($result)";
+  let assemblyFormat = "$source `from` $from `first` $first `last` $last `count` $count attr-dict `:` qualified(type($source)) `,` type($from) `,` type($first) `->` type($result)";
   let hasVerifier = 1;
 }
 

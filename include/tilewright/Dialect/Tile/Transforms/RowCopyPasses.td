@@ -171,17 +171,18 @@ def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
     tile.async_commit
     ...
     tile.async_wait 2
-    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %f = %f0, %slot = %c0) -> (!tile.ptr<f16>, f16, index) {
+    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %f = %f0, %l = %l0, %slot = %c0) -> (!tile.ptr<f16>, f16, f16, index) {
       %stage = tile.subview %rows[%slot]
-      %x = tile.load_row %stage from %at first %f
+      %x = tile.load_row %stage from %at first %f last %l count %n
       %g = tile.load %q mask %some                                               // the first element of the next row
+      %h = tile.load %e mask %some                                               // and the last one
       ...
       tile.async_wait 1
       %parts = tile.local_load %s                                                // behind the barrier of the block
       tile.copy_row %r, %more, %stage                                             // the row of three iterations on
       tile.async_commit
       ...
-      scf.yield %q, %g, %nextSlot
+      scf.yield %q, %g, %h, %nextSlot
     }
     tile.async_wait 0
     ```

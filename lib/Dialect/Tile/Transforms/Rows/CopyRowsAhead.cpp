@@ -45,9 +45,11 @@ struct CarriedRow {
   /// Its number among what the loop carries, and what the first iteration gets.
   unsigned index;
   GlobalAccessOpInterface first;
-  /// The slots for it, and how many elements they have of a row at the most.
+  /// The slots for it, and how many elements rows have at the most and least.
   TypedValue<SharedType> slots = {};
-  IntegerAttr most = {};
+  IntegerAttr most = {}, least = {};
+  /// Elements of each row, the same in all iterations.
+  Value length = {};
 
   int64_t getElements() { return load.getTileType().getNumElements(); }
 };
@@ -75,7 +77,8 @@ static SmallVector<CarriedRow> findCarriedRows(KernelOp kernel,
     row.index = index;
     row.load = findLoad(loop.getYieldedValues()[index], loop.getBody());
     row.first = findLoad(loop.getInitArgs()[index], loop->getBlock());
-    if (!row.load || !row.first || !loop.getResult(index).use_empty())
+    if (!row.load || !row.first || !loop.getResult(index).use_empty() ||
+        getColumnsOfRows(row.load) != getColumnsOfRows(row.first))
       continue;
     auto isWritten = [&](GlobalAccessOpInterface load) {
       Value root = getRoot(findMemoryAccess(load, MemorySpace::Global)->base);
@@ -138,11 +141,14 @@ public:
         numSlots(numSlots), rewriter(kernel.getContext()), loc(loop.getLoc()) {}
 
   void make() {
-    rewriter.setInsertionPoint(loop);
     for (CarriedRow &row : rows) {
+      rewriter.setInsertionPoint(row.first);
+      row.length = findLengthOfRows(rewriter, loc, row.first);
+      rewriter.setInsertionPoint(loop);
       row.slots = AllocSharedOp::create(rewriter, loc, getSlotsType(row),
                                         IntegerAttr(), StringAttr());
       row.most = getMostOfRows({row.first, row.load});
+      row.least = getLeastOfRows({row.first, row.load});
     }
     for (int64_t number = 0; number < numSlots; ++number)
       copyFirst(number);
@@ -236,27 +242,35 @@ private:
     AsyncCommitOp::create(rewriter, loc);
   }
 
-  /// What a loop carries in place of a row: where it begins, and its first
-  /// element, which is not copied where it fills no word.
+  /// What a loop carries in place of a row: where it begins, and of its
+  /// elements the first and the last one, which are not copied where they fill
+  /// no word.
   struct RowAt {
-    Value pointer, first;
+    Value pointer, first, last;
   };
 
-  RowAt getRowAt(GlobalAccessOpInterface load) {
-    rewriter.setInsertionPoint(load);
-    RankedTensorType tile = load.getTileType();
+  RowAt getRowAt(GlobalAccessOpInterface row, Value length) {
+    rewriter.setInsertionPoint(row);
+    RankedTensorType tile = row.getTileType();
     auto [pointer, count] =
-        findRow(rewriter, loc, *findMemoryAccess(load, MemorySpace::Global),
+        findRow(rewriter, loc, *findMemoryAccess(row, MemorySpace::Global),
                 tile.getNumElements());
     Type type = tile.getElementType();
     Value hasOne = arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::sgt, count, getConstant(0));
     Value zero = arith::ConstantOp::create(rewriter, loc, type,
                                            rewriter.getZeroAttr(type));
-    Value first = LoadOp::create(rewriter, loc, type, pointer, hasOne, zero,
-                                 /*is_volatile=*/false, /*unshared=*/false,
-                                 /*vector_width=*/IntegerAttr());
-    return {pointer, first};
+    auto load = [&](Value from) -> Value {
+      return LoadOp::create(rewriter, loc, type, from, hasOne, zero,
+                            /*is_volatile=*/false, /*unshared=*/false,
+                            /*vector_width=*/IntegerAttr());
+    };
+    Value toLast = arith::IndexCastOp::create(
+        rewriter, loc, rewriter.getI64Type(),
+        arith::SubIOp::create(rewriter, loc, length, getConstant(1)));
+    Value last =
+        AddPtrOp::create(rewriter, loc, pointer.getType(), pointer, toLast);
+    return {pointer, load(pointer), load(last)};
   }
 
   /// Carries the number of a slot, too: that of the iteration's row, which is
@@ -265,11 +279,12 @@ private:
     SmallVector<Value> inits(loop.getInitArgs()),
         yields(loop.getYieldedValues());
     for (CarriedRow &row : rows) {
-      RowAt atFirst = getRowAt(row.first), next = getRowAt(row.load);
+      RowAt atFirst = getRowAt(row.first, row.length);
+      RowAt next = getRowAt(row.load, row.length);
       inits[row.index] = atFirst.pointer;
       yields[row.index] = next.pointer;
-      inits.push_back(atFirst.first);
-      yields.push_back(next.first);
+      inits.append({atFirst.first, atFirst.last});
+      yields.append({next.first, next.last});
     }
     rewriter.setInsertionPoint(loop);
     inits.push_back(getConstant(0));
@@ -283,11 +298,14 @@ private:
     unsigned numCarried = loop.getNumRegionIterArgs();
     SmallVector<Value> arguments(
         carrying.getBody()->getArguments().take_front(numCarried + 1));
-    for (auto [index, row] : llvm::enumerate(rows)) {
+    auto beside = carrying.getRegionIterArgs().drop_front(numCarried);
+    for (CarriedRow &row : rows) {
       Value &argument = arguments[row.index + 1];
-      argument = LoadRowOp::create(
-          rewriter, loc, row.load.getTileType(), getSlot(row, number), argument,
-          carrying.getRegionIterArg(numCarried + index), row.most);
+      argument = LoadRowOp::create(rewriter, loc, row.load.getTileType(),
+                                   getSlot(row, number), argument,
+                                   /*first=*/beside[0], /*last=*/beside[1],
+                                   row.length, row.most, row.least);
+      beside = beside.drop_front(2);
     }
     Operation *yield = loop.getBody()->getTerminator();
     rewriter.setInsertionPoint(yield);

@@ -56,6 +56,38 @@ SharedType tilewright::tile::getRowBufferType(RankedTensorType tile) {
       SharedLayoutAttr::get(tile.getContext(), *buffer.getLayout()));
 }
 
+/// The number where it is not replaced by none.
+static OpFoldResult getWhereThere(OpFoldResult number) {
+  while (auto value = dyn_cast<Value>(number)) {
+    auto choice = value.getDefiningOp<arith::SelectOp>();
+    if (!choice || !isConstantIntValue(choice.getFalseValue(), 0))
+      break;
+    number = getAsOpFoldResult(choice.getTrueValue());
+  }
+  return number;
+}
+
+OpFoldResult
+tilewright::tile::getColumnsOfRows(GlobalAccessOpInterface access) {
+  Value view = findMemoryAccess(access, MemorySpace::Global)->base;
+  return getWhereThere(view.getDefiningOp<ViewOp>().getMixedShape().back());
+}
+
+static Value clampColumns(OpBuilder &builder, Location loc,
+                          OpFoldResult columns, int64_t most) {
+  Value count = arith::MaxSIOp::create(
+      builder, loc, getValueOrCreateConstantIndexOp(builder, loc, columns),
+      arith::ConstantIndexOp::create(builder, loc, 0));
+  return arith::MinSIOp::create(
+      builder, loc, count, arith::ConstantIndexOp::create(builder, loc, most));
+}
+
+Value tilewright::tile::findLengthOfRows(OpBuilder &builder, Location loc,
+                                         GlobalAccessOpInterface access) {
+  return clampColumns(builder, loc, getColumnsOfRows(access),
+                      access.getTileType().getNumElements());
+}
+
 namespace {
 class RowFinder {
 public:
@@ -86,16 +118,11 @@ public:
 
 private:
   Value getCount(Value exists) {
-    SmallVector<OpFoldResult> extents = getMixedValues(
-        view.getType().getShape(), view.getShape(), builder.getContext());
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value most = arith::ConstantIndexOp::create(builder, loc, rowElements);
-    Value count = arith::MinSIOp::create(
-        builder, loc,
-        arith::MaxSIOp::create(builder, loc, getIndex(extents.back()), zero),
-        most);
-    for (auto [index, extent] :
-         llvm::drop_end(llvm::zip_equal(access.indices, extents))) {
+    Value count =
+        clampColumns(builder, loc, view.getMixedShape().back(), rowElements);
+    for (auto [index, extent] : llvm::drop_end(
+             llvm::zip_equal(access.indices, view.getMixedShape()))) {
       // Negative coordinates are large ones.
       Value inside = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::ult, index, getIndex(extent));
@@ -127,24 +154,36 @@ RowInMemory tilewright::tile::findRow(OpBuilder &builder, Location loc,
   return RowFinder(builder, loc, access, rowElements).find(exists);
 }
 
+/// The least and the most that getColumnsOfRows() may be.
+static std::pair<int64_t, int64_t> getColumns(GlobalAccessOpInterface row) {
+  OpFoldResult columns = getColumnsOfRows(row);
+  if (std::optional<int64_t> count = getConstantIntValue(columns))
+    return {*count, *count};
+  const ConstantIntRanges range = NumberRanges().get(cast<Value>(columns));
+  return {range.smin().getSExtValue(), range.smax().getSExtValue()};
+}
+
 IntegerAttr
 tilewright::tile::getMostOfRows(ArrayRef<GlobalAccessOpInterface> rows) {
   GlobalAccessOpInterface first = rows.front();
   int64_t elements = first.getTileType().getNumElements(), most = 1;
-  for (GlobalAccessOpInterface row : rows) {
-    MemoryAccess access = *findMemoryAccess(row, MemorySpace::Global);
-    OpFoldResult end =
-        access.base.getDefiningOp<ViewOp>().getMixedShape().back();
-    int64_t count = getConstantIntValue(end).value_or(elements);
-    if (auto number = dyn_cast<Value>(end))
-      count = NumberRanges().get(number).smax().getSExtValue();
-    most = std::clamp(count, most, elements);
-  }
+  for (GlobalAccessOpInterface row : rows)
+    most = std::clamp(getColumns(row).second, most, elements);
   // Of a register all threads have an element, or none has.
   most =
       llvm::alignTo(most, first->getParentOfType<KernelOp>().getNumThreads());
   return most < elements ? Builder(first.getContext()).getI64IntegerAttr(most)
                          : IntegerAttr();
+}
+
+IntegerAttr
+tilewright::tile::getLeastOfRows(ArrayRef<GlobalAccessOpInterface> rows) {
+  GlobalAccessOpInterface first = rows.front();
+  int64_t least = first.getTileType().getNumElements();
+  for (GlobalAccessOpInterface row : rows)
+    least = std::min(getColumns(row).first, least);
+  return least > 1 ? Builder(first.getContext()).getI64IntegerAttr(least)
+                   : IntegerAttr();
 }
 
 //===----------------------------------------------------------------------===//

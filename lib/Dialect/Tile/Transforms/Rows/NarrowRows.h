@@ -26,6 +26,10 @@ bool isNarrowRow(GlobalAccessOpInterface access);
 /// A shared tile for such a row, wherever in 16 bytes it begins.
 SharedType getRowBufferType(mlir::RankedTensorType tile);
 
+/// What the access's view has along rows, where it has any rows: what is loaded
+/// without a branch has a view of none instead.
+mlir::OpFoldResult getColumnsOfRows(GlobalAccessOpInterface access);
+
 /// A row of memory, as `tile.copy_row` and `tile.store_row` take it.
 struct RowInMemory {
   mlir::TypedValue<PtrType> pointer;
@@ -39,9 +43,16 @@ RowInMemory findRow(mlir::OpBuilder &builder, mlir::Location loc,
                     const MemoryAccess &access, int64_t rowElements,
                     mlir::Value exists = nullptr);
 
+/// Elements of each row that there is, at most those of the tile.
+mlir::Value findLengthOfRows(mlir::OpBuilder &builder, mlir::Location loc,
+                             GlobalAccessOpInterface access);
+
 /// Elements that narrow rows have at the most, as far as bounds tell: null
 /// where these are as many as the tile has.
 mlir::IntegerAttr getMostOfRows(llvm::ArrayRef<GlobalAccessOpInterface> rows);
+/// Elements that such rows have at the least, where they have any: null where
+/// that may be one.
+mlir::IntegerAttr getLeastOfRows(llvm::ArrayRef<GlobalAccessOpInterface> rows);
 
 /// The first op of the body, behind `after` if that is given, that reads from a
 /// shared tile what the body has stored there since: a barrier stands before

@@ -7,9 +7,9 @@
 // CHECK: %[[ROWS:.*]] = alloc_shared {{.*}} : !tile.shared<3x1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
 // CHECK-COUNT-3: copy_row %{{.*}}, %{{.*}}, %{{.*}} : <f16>
 // CHECK: async_wait 2
-// CHECK: scf.for {{.*}} -> (!tile.ptr<f16>, f16, index)
+// CHECK: scf.for {{.*}} -> (!tile.ptr<f16>, f16, f16, index)
 // CHECK: %[[SLOT:.*]] = tile.subview %[[ROWS]][%{{.*}}]
-// CHECK: tile.load_row %[[SLOT]] from %{{.*}} first %{{.*}}
+// CHECK: tile.load_row %[[SLOT]] from %{{.*}} first %{{.*}} last %{{.*}} count %{{.*}}
 // CHECK: tile.local_store
 // CHECK-NEXT: tile.async_wait 1
 // CHECK-NEXT: tile.barrier
@@ -45,7 +45,7 @@ tile.kernel @sums(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %m: index, %n: index, 
 
 // CHECK-LABEL: tile.kernel @bounded
 // CHECK-COUNT-3: copy_row {{.*}} {most = 1152 : i64}
-// CHECK: load_row {{.*}} {most = 1152 : i64}
+// CHECK: load_row {{.*}} {least = 1025 : i64, most = 1152 : i64}
 // CHECK: copy_row {{.*}} {most = 1152 : i64}
 tile.kernel @bounded(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %m: index, %n: i32 {tile.bounds = array<i64: 1025, 1152>}, %stride: index) attributes {num_warps = 4 : i32} {
   %c0 = arith.constant 0 : index

@@ -49,6 +49,7 @@
 // CHECK-NOT: load_view
 // CHECK: %[[START:.*]] = addptr %X, %{{.*}} : !tile.ptr<f16>, i64
 // CHECK: %[[ELEMENT:.*]] = load %[[START]] mask %{{.*}} else %{{.*}} : !tile.ptr<f16>
+// CHECK: %[[END:.*]] = load %{{.*}} mask %{{.*}} else %{{.*}} : !tile.ptr<f16>
 
 // The row of the first iteration, and those that the first two load for their next.
 // CHECK: %[[SLOTS:.*]] = alloc_shared : !tile.shared<3x1x512xf16, #tile.shared_layout<1x512
@@ -61,9 +62,9 @@
 // CHECK-NEXT: async_commit
 // CHECK-NEXT: async_wait 2
 
-// CHECK: scf.for %[[I:.*]] = %[[P]] to %m step %[[STEP]] iter_args(%[[ROW:.*]] = %[[START]], %[[ONE:.*]] = %[[ELEMENT]], %[[SLOT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, f16, index) {
+// CHECK: scf.for %[[I:.*]] = %[[P]] to %m step %[[STEP]] iter_args(%[[ROW:.*]] = %[[START]], %[[ONE:.*]] = %[[ELEMENT]], %[[LAST:.*]] = %[[END]], %[[SLOT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, f16, f16, index) {
 // CHECK-NEXT: %[[STAGE:.*]] = tile.subview %[[SLOTS]][%[[SLOT]]]
-// CHECK-NEXT: %[[X:.*]] = tile.load_row %[[STAGE]] from %[[ROW]] first %[[ONE]]
+// CHECK-NEXT: %[[X:.*]] = tile.load_row %[[STAGE]] from %[[ROW]] first %[[ONE]] last %[[LAST]] count
 // CHECK: %[[NEXT_ROW:.*]] = tile.addptr %X
 // CHECK: %[[NEXT:.*]] = tile.load %[[NEXT_ROW]] mask
 // CHECK: arith.extf %[[X]]
@@ -84,7 +85,7 @@
 // CHECK: %[[MOST:.*]] = arith.constant 3 : index
 // CHECK-NEXT: %[[OVER:.*]] = arith.cmpi eq, %[[TURN:.*]], %[[MOST]]
 // CHECK: %[[NEXT_SLOT:.*]] = arith.select %[[OVER]], %{{.*}}, %[[TURN]]
-// CHECK-NEXT: scf.yield %[[NEXT_ROW]], %[[NEXT]], %[[NEXT_SLOT]] : !tile.ptr<f16>, f16, index
+// CHECK-NEXT: scf.yield %[[NEXT_ROW]], %[[NEXT]], %{{.*}}, %[[NEXT_SLOT]] : !tile.ptr<f16>, f16, f16, index
 // CHECK-NEXT: }
 // CHECK-NEXT: async_wait 0
 #rows = #tile.register_layout<lane[1,32] warp[1,4] register[1,4]>
