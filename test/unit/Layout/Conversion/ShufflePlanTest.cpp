@@ -35,11 +35,14 @@ static Registers registersOf(const LinearLayout &layout, unsigned warp) {
 static Registers execute(const ShufflePlan &plan, const Registers &source,
                          unsigned warp) {
   using Word = SmallVector<uint64_t>;
+  std::vector<LinearLayout::Point> threads;
+  for (unsigned lane = 0; lane < lanesPerWarp; ++lane)
+    threads.push_back(plan.threads.apply({{"lane", lane}, {"warp", warp}}));
   std::vector<std::vector<Word>> values; // by step, then by lane
   for (const ShufflePlan::Step &step : plan.steps) {
     std::vector<Word> words(lanesPerWarp);
     for (unsigned lane = 0; lane < lanesPerWarp; ++lane) {
-      auto thread = plan.threads.apply({{"lane", lane}, {"warp", warp}});
+      const LinearLayout::Point &thread = threads[lane];
       switch (step.kind) {
       case ShufflePlan::StepKind::Pack:
         EXPECT_EQ(step.registers.size(), plan.elementsPerWord);
@@ -68,13 +71,30 @@ static unsigned warpsOf(const LinearLayout &from, const LinearLayout &to) {
   return std::max(from.inputSize("warp"), to.inputSize("warp"));
 }
 
-static void expectConverts(const ShufflePlan &plan, const LinearLayout &from,
-                           const LinearLayout &to) {
+namespace {
+/// Two layouts, and what each warp has before and after. It is found once for
+/// all plans between them.
+struct Conversion {
+  Conversion(const LinearLayout &from, const LinearLayout &to)
+      : from(from), to(to) {
+    for (unsigned warp = 0; warp < warpsOf(from, to); ++warp) {
+      before.push_back(registersOf(from, warp));
+      after.push_back(registersOf(to, warp));
+    }
+  }
+
+  const LinearLayout &from, &to;
+  std::vector<Registers> before, after; // by warp
+};
+} // namespace
+
+static void expectConverts(const ShufflePlan &plan,
+                           const Conversion &conversion) {
+  const auto &[from, to, before, after] = conversion;
   ASSERT_EQ(static_cast<int64_t>(plan.results.size()),
             to.inputSize("register"));
-  for (unsigned warp = 0; warp < warpsOf(from, to); ++warp)
-    ASSERT_EQ(execute(plan, registersOf(from, warp), warp),
-              registersOf(to, warp))
+  for (unsigned warp = 0; warp < before.size(); ++warp)
+    ASSERT_EQ(execute(plan, before[warp], warp), after[warp])
         << from.toString() << " to " << to.toString() << ", warp " << warp;
   EXPECT_LE(plan.elementsPerWord * plan.elementBytes,
             std::max(4u, plan.elementBytes));
@@ -176,7 +196,7 @@ static ShufflePlan planOf(const Factors &from, const Factors &to, unsigned rank,
   LinearLayout source = productOf(from, rank), target = productOf(to, rank);
   auto plan = planShuffles(source, target, elementBytes);
   EXPECT_TRUE(plan.has_value());
-  expectConverts(*plan, source, target);
+  expectConverts(*plan, Conversion(source, target));
   return *plan;
 }
 
@@ -345,11 +365,12 @@ TEST(ShufflePlan, PutsEveryElementWhereItBelongs) {
   for (unsigned round = 0; round < 1000; ++round) {
     LinearLayout from = randomSource(random);
     LinearLayout to = randomTarget(random, from);
+    Conversion conversion(from, to);
     for (unsigned bytes : {1, 2, 4, 8}) {
       auto plans = listShufflePlans(from, to, bytes);
       ASSERT_FALSE(plans.empty());
       for (const ShufflePlan &plan : plans)
-        ASSERT_NO_FATAL_FAILURE(expectConverts(plan, from, to));
+        ASSERT_NO_FATAL_FAILURE(expectConverts(plan, conversion));
     }
   }
 }
@@ -404,7 +425,7 @@ TEST(ShufflePlan, ExistsWhereWarpsHaveWhatTheyNeed) {
         << from.toString() << " to " << to.toString();
     ++(plan ? found : missing);
     if (plan)
-      ASSERT_NO_FATAL_FAILURE(expectConverts(*plan, from, to));
+      ASSERT_NO_FATAL_FAILURE(expectConverts(*plan, Conversion(from, to)));
   }
   EXPECT_GT(found, 300u);
   EXPECT_GT(missing, 300u);
