@@ -5,8 +5,9 @@ find_program(TILEWRIGHT_CCACHE ccache)
 if(TILEWRIGHT_CCACHE)
   # What ccache needs to be told before it caches precompiled headers; Clang
   # must leave its time stamp out of them (tilewright_target_options). Clones
-  # share what they have compiled: paths are relative to the source folder.
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+  # share what they have compiled: paths are relative to the source folder. What
+  # a file includes the compiler says; to preprocess it first takes up to a second.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_DEPEND=1"
     "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime"
     "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "CCACHE_NOHASHDIR=1"
     "${TILEWRIGHT_CCACHE}")
