@@ -118,13 +118,15 @@ endfunction()
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 list(TRANSFORM LLVM_DEFINITIONS_LIST REPLACE "^-D" "")
 
-# tilewright_precompiled_headers(NAME): those of NAME.h, for what says
-# REUSE_FROM NAME. Parsing headers is most of a file's time.
+# tilewright_precompiled_headers(NAME [HEADER]): those of HEADER.h, by default
+# NAME.h, for what says REUSE_FROM NAME. Parsing headers is most of a file's time.
 function(tilewright_precompiled_headers name)
+  set(header ${name} ${ARGN})
+  list(GET header -1 header)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${name}.cpp" CONTENT "")
   add_library(${name} OBJECT "${PROJECT_BINARY_DIR}/${name}.cpp")
   tilewright_target_options(${name})
-  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${name}.h")
+  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${header}.h")
 endfunction()
 
 tilewright_precompiled_headers(TilewrightSupportPCH)
