@@ -196,10 +196,12 @@ static StringRef getAddressClass(Value pointer) {
   return getRegisterClass(getAddressBits(pointer.getType()));
 }
 
-/// A word as an assembly operand: 8-bit words travel in 16-bit registers.
+/// A word as an assembly operand. Bytes have registers of 32 bits, of which
+/// ptxas sets two to zero at once, and half of one in an instruction that waits
+/// for the other half.
 static IntegerType getAsmType(const Words &words) {
   return words.type.getWidth() == 8
-             ? IntegerType::get(words.type.getContext(), 16)
+             ? IntegerType::get(words.type.getContext(), 32)
              : words.type;
 }
 
@@ -234,12 +236,10 @@ static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
   // Results are written before operands are read: they must not share.
   std::string constraints;
   for (unsigned index = 0; index < words.count; ++index)
-    constraints +=
-        llvm::formatv("=&{0},", getRegisterClass(words.type.getWidth()));
+    constraints += llvm::formatv("=&{0},", getRegisterClass(type.getWidth()));
   constraints += llvm::formatv("{0},b,", getAddressClass(pointer));
   for (size_t index = 0; index < other.size(); ++index)
-    constraints +=
-        llvm::formatv("{0},", getRegisterClass(words.type.getWidth()));
+    constraints += llvm::formatv("{0},", getRegisterClass(type.getWidth()));
   Value loaded = emitPtx(builder, loc, getResultType(type, words.count),
                          operands, text, constraints + "~{memory}");
   SmallVector<Value> values = unpackResults(builder, loc, loaded, words.count);
@@ -257,7 +257,7 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
   for (Value word : values) {
     operands.push_back(toAsmOperand(builder, loc, words, word));
     constraints +=
-        llvm::formatv(",{0}", getRegisterClass(words.type.getWidth()));
+        llvm::formatv(",{0}", getRegisterClass(getAsmType(words).getWidth()));
   }
   std::string text = llvm::formatv(
       "@$0 {0} [$1], {1};",

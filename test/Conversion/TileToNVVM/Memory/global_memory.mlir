@@ -96,7 +96,7 @@ tile.kernel @masked(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32 {
 
 // -----
 
-// The words of each element type: bytes travel in 16-bit registers, small elements are packed, fp8 is
+// The words of each element type: a byte alone has a register of 32 bits, small elements are packed, fp8 is
 // 8 bits, f64 is whole.
 #bytes = #tile.register_layout<register[16] lane[32] warp*4>
 #one = #tile.register_layout<lane[32] warp*4>
@@ -104,8 +104,8 @@ tile.kernel @masked(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32 {
 // CHECK-LABEL: llvm.func @words
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: llvm.bitcast %{{.*}} : i32 to vector<4xi8>
-// CHECK: "mov.b16 $0, 0;\0A@$2 ld.global.b8 $0, [$1];", "=&h,l,b,~{memory}" %{{.*}} : (!llvm.ptr<1>, i1) -> i16
-// CHECK: llvm.trunc %{{.*}} : i16 to i8
+// CHECK: "mov.b32 $0, 0;\0A@$2 ld.global.b8 $0, [$1];", "=&r,l,b,~{memory}" %{{.*}} : (!llvm.ptr<1>, i1) -> i32
+// CHECK: llvm.trunc %{{.*}} : i32 to i8
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xi64>
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK: llvm.bitcast %{{.*}} : i32 to vector<2xbf16>
