@@ -183,14 +183,17 @@ MANY_BYTES = 1 << 27
 LONG_BYTES = 1 << 25
 
 # Where rows of `out` begin anywhere, and those of `x` with words: lanes put words together. At most
-# how many times as many elements blocks have as there are.
-BY_WORDS = {1: ((256, 128, 8), 1.6), 2: ((256, 64, 8), 1.15)}
+# how many times as many elements blocks have as there are, and where rows of `x` are long.
+BY_WORDS = {1: ((256, 128, 8), 1.6, 1.6), 2: ((256, 64, 8), 1.15, 2)}
+LONG_BY_WORDS = 32
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 # Where rows of `out` are so long: those of a block have 256 bytes, and end with sectors.
 SECTORS = {1: (256, 128, 16), 2: (128, 128, 16), 4: (64, 64, 8), 8: (32, 64, 8)}
 LONG = {1: 4096, 2: 4096, 4: 512, 8: 512}
+# Where those of `out` are so long, and those of `x` shorter than that.
+SHORT = {1: (512, 64, (256, 64, 8)), 2: (512, 14, (128, 64, 8))}
 # Where blocks of the GPU walk along strips of so many rows of `x`, if all have work.
 WALKS = {1: (256, 64, 16)}
 # Of so many pixels, whose few elements lie side by side in `x`: how many, and warps.
@@ -309,11 +312,12 @@ def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, 
             return STAYING_LONG[size] if is_long else STAYING[size]
         # Where few of those of `x` begin with vectors, programs store whole sectors of long rows.
         turned = any(step % 16 for step in out_steps)
-        if (
-            turned
-            and any(step % min(4 * size, 16) for step in x_steps)
-            and dims[0][0] >= LONG[size]
-        ):
+        few = turned and any(step % min(4 * size, 16) for step in x_steps)
+        if few and size in SHORT:
+            least, most, short = SHORT[size]
+            if dims[0][0] >= least and x_row[0] < most:
+                return short
+        if few and dims[0][0] >= LONG[size]:
             walks = size in WALKS and len(dims) == 2 and x_row[0] >= LONG[size]
             if walks and have_work(dims[0][0], WALKS[size][0], device):
                 return WALKS[size]
@@ -324,15 +328,19 @@ def choose_shape(dims: Sequence[Dim], size: int, device: int = 0) -> tuple[int, 
         if is_long and any(step % 4 for step in x_steps) and turned:
             return LARGE[size]
         if size in BY_WORDS and any(step % 4 for step in out_steps):
-            by_words, most = BY_WORDS[size]
+            by_words, *most = BY_WORDS[size]
             waste = tilewright.cdiv(dims[0][0], by_words[0]) * by_words[0] / dims[0][0]
-            if waste <= most and not any(step % 4 for step in x_steps):
+            is_less = waste <= most[x_row[0] >= LONG_BY_WORDS]
+            if is_less and not any(step % 4 for step in x_steps):
                 return by_words
         if any(step % 4 for step in x_steps + out_steps):
             return odd
         if are_long(dims, x_row, size):
             return choose_aligned(dims, x_row, size, device) if size in MANY else WORDS[size]
-        return WHOLE if size == 2 and WHOLE[1] // 2 < x_row[0] <= WHOLE[1] else odd
+        if size == 2 and WHOLE[1] // 2 < x_row[0] <= WHOLE[1]:
+            return WHOLE
+        by_lanes = size == 2 and turned and x_row[0] >= LONG_BY_WORDS
+        return BY_WORDS[size][0] if by_lanes else odd
     return choose_aligned(dims, x_row, size, device)
 
 

@@ -417,6 +417,12 @@ def test_what_costs_least_on(target):
         ((61, 8, 20, 48), (1, 3, 2, 0), "int8"),
         ((300, 7, 11), (2, 1, 0), "int8"),
         ((257, 13, 10, 4), (3, 2, 1, 0), "float16"),
+        # Short rows of one array, and long ones of the other.
+        ((273, 6, 10), (1, 2, 0), "float16"),
+        ((30, 260), (1, 0), "float16"),
+        ((301, 11, 5), (2, 1, 0), "float16"),
+        ((523, 31), (1, 0), "int8"),
+        ((4, 301, 26), (0, 2, 1), "int8"),
         ((2, 88, 9, 15, 2), (2, 4, 0, 3, 1), "float16"),
         ((4, 2, 232, 4, 5), (4, 3, 1, 2, 0), "float32"),
         ((4, 6, 29, 51, 3), (4, 0, 1, 3, 2), "float64"),
@@ -622,7 +628,15 @@ def test_blocks_by_type_and_shape():
     # Words are put together by lanes.
     assert choose((515, 1024), (1, 0), 1) == (256, 128, 8)
     assert choose((1023, 1024), (1, 0), 2) == (256, 64, 8)
-    assert choose((515, 1024), (1, 0), 2) == (128, 64, 4)
+    assert choose((515, 1024), (1, 0), 2) == (256, 64, 8)
+    assert choose((515, 24), (1, 0), 2) == choose((101, 1024), (1, 0), 2) == (128, 64, 4)
+    assert choose((30, 1024), (1, 0), 2) == (256, 64, 8)
+    assert choose((30, 24), (1, 0), 2) == choose((1024, 60), (1, 0), 2) == (128, 64, 4)
+    # Rows of `x` are short, and those of `out` long.
+    assert choose((5003, 63), (1, 0), 1) == choose((515, 63), (1, 0), 1) == (256, 64, 8)
+    assert choose((301, 63), (1, 0), 1) == (512, 128, 16)
+    assert choose((5003, 13), (1, 0), 2) == (128, 64, 8)
+    assert choose((5003, 15), (1, 0), 2) == (128, 128, 16)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 16)
     assert choose((5003, 103), (1, 0), 1) == (256, 128, 16)
     assert choose((5003, 102), (1, 0), 2) == (128, 128, 16)
