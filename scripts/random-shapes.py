@@ -7,10 +7,10 @@
     python scripts/random-shapes.py --device=cuda --cases 300 --json random-shapes.json
 
 Rows, parts of rows, permutations, products, loops of products, loops by loaded numbers, rows of
-drawn kernels, neighbours, orders of accesses and words: so many cases of each. In the simulator
-they are small, and take the targets in turn; on a GPU, by tensors of PyTorch, rows have up to a
-million elements. A case is made of its number alone: --group rows --seed 17 --cases 1 runs number
-17 again. It needs the package and NumPy. The exit status is 1 if anything is wrong.
+drawn kernels, neighbours, orders of accesses, totals and words: so many cases of each. In the
+simulator they are small, and take the targets in turn; on a GPU, by tensors of PyTorch, rows have
+up to a million elements. A case is made of its number alone: --group rows --seed 17 --cases 1 runs
+number 17 again. It needs the package and NumPy. The exit status is 1 if anything is wrong.
 """
 
 from __future__ import annotations

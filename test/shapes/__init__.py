@@ -11,10 +11,11 @@
     matrices.py  rows that are drawn: in turn, in parts, backwards, transposed, in place
     stencils.py  neighbours, by loads that have elements in common
     memory.py    loads, stores and atomics in an order that is drawn, by pointers that meet
+    totals.py    additions to places that programs share, loops that keep totals and extremes
     words.py     tiles of integers through words that move and combine elements (exact.py)
     mixed.py     tiles of several types, floats among them, through such words (typed.py)
 
-The last seven write kernels (kernel_text.py).
+The last eight write kernels (kernel_text.py).
 
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
@@ -42,6 +43,7 @@ from . import (
     rows,
     stencils,
     strided,
+    totals,
     words,
 )
 from .arrays import Case, Device, Drawing
@@ -57,6 +59,7 @@ FAMILIES = {
     "matrices": matrices.FAMILIES,
     "stencils": stencils.FAMILIES,
     "memory": memory.FAMILIES,
+    "totals": totals.FAMILIES,
     "words": words.FAMILIES,
     "mixed": mixed.FAMILIES,
 }

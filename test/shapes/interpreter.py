@@ -1,11 +1,12 @@
 """Runs the text of a kernel by NumPy, one program after the other: the words of loops.py,
-memory.py and stencils.py."""
+memory.py, stencils.py and totals.py."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy
@@ -108,10 +109,18 @@ def words_of(program: tuple[int, ...], grid: tuple[int, ...] = ()) -> SimpleName
     )
 
 
-def interpret(text: str, grid: tuple[int, ...], arrays: list[Any], *rest: Any) -> None:
-    """All programs of a grid, of a kernel that takes arrays, which it may write, and numbers."""
+def interpret(
+    text: str,
+    grid: tuple[int, ...],
+    arrays: list[Any],
+    *rest: Any,
+    words: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """All programs of a grid, of a kernel that takes arrays, which it may write, and numbers.
+    `words` are more than those that all have, or others."""
     pointers = [Pointer(array.reshape(-1)) for array in arrays]
     for program in itertools.product(*(range(size) for size in grid)):
-        names: dict[str, Any] = {"tl": words_of(program, grid)}
+        known = SimpleNamespace(**{**vars(words_of(program, grid)), **words})
+        names: dict[str, Any] = {"tl": known}
         exec(text, names)
         names[KERNEL](*pointers, *rest)
