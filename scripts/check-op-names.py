@@ -390,16 +390,14 @@ REASONS = [
         ["ReduceOp", "scf::ForOp"],
     ),
     (
+        "additions of programs, and counters, of which these are all",
+        [f"{TRANSFORMS}/Loads/Additions"],
+        ["AtomicRMWOp", "LocalCountOp", "LocalLoadOp", "LocalStoreOp", "ReduceOp"],
+    ),
+    (
         "adds once, behind the loop that it makes, and so do counters",
         [f"{TRANSFORMS}/Loads/AddOnce"],
-        [
-            "AtomicRMWOp",
-            "LocalCountOp",
-            "LocalLoadOp",
-            "LocalStoreOp",
-            "NumProgramsOp",
-            "ReduceOp",
-        ],
+        ["AtomicRMWOp", "LocalCountOp", "LocalStoreOp", "NumProgramsOp"],
     ),
     (
         "sums of programs, in the loop that it makes",

@@ -9,10 +9,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
+#include "tilewright/Dialect/Tile/IR/ReducedParts.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
@@ -92,21 +92,6 @@ static std::optional<Carried> match(scf::ForOp loop, unsigned index) {
   return Carried{index, combine, reduce};
 }
 
-/// Reduces sources of that reduction by an op like it.
-static Value reduceBy(OpBuilder &builder, ReduceOp like, Value source) {
-  IRMapping map;
-  map.map(like.getSources()[0], source);
-  auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + like.getAxis());
-  Operation *made = builder.clone(*like, map);
-  made->getResult(0).setType(
-      shape.empty()
-          ? type.getElementType()
-          : Type(RankedTensorType::get(shape, type.getElementType())));
-  return made->getResult(0);
-}
-
 /// What of each trip a loop is to carry; null where that has too many words.
 /// Far parts of the axis are in a thread, and are combined there.
 static Value chooseTerm(ReduceOp reduce, int64_t threads) {
@@ -117,15 +102,9 @@ static Value chooseTerm(ReduceOp reduce, int64_t threads) {
   if (words <= kMostWords)
     return source;
   int64_t parts = words / kMostWords;
-  SmallVector<int64_t> shape(type.getShape());
-  if (parts > kMostParts || parts >= shape[0])
+  if (parts > kMostParts || !canReduceParts(reduce, parts))
     return {};
-  shape[0] /= parts;
-  shape.insert(shape.begin(), parts);
-  OpBuilder builder(reduce);
-  return reduceBy(
-      builder, reduce,
-      ReshapeOp::create(builder, reduce.getLoc(), type.clone(shape), source));
+  return reduceFarParts(reduce, parts);
 }
 
 namespace {
@@ -166,7 +145,7 @@ private:
           return SmallVector<Value>{combine(builder, sums[0], term)};
         }));
     rewriter.setInsertionPointAfter(made);
-    Value all = reduceBy(rewriter, carried.reduce, made.getResults().back());
+    Value all = reduceLike(rewriter, carried.reduce, made.getResults().back());
     Value result = combine(rewriter, made.getInitArgs()[carried.index], all);
     made.getResult(carried.index).replaceAllUsesWith(result);
     carried.combine->getResult(0).replaceAllUsesWith(

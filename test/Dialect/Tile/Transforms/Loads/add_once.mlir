@@ -151,3 +151,52 @@ tile.kernel @knows(%x: !tile.ptr<i32> {tile.disjoint}, %total: !tile.ptr<i32> {t
   %old = tile.atomic_rmw add %total, %v : !tile.ptr<i32>
   tile.return
 }
+
+// A branch of each has one.
+tile.kernel @loop_in_branch(%x: !tile.ptr<i32> {tile.disjoint}, %total: !tile.ptr<i32> {tile.disjoint}, %n: index) attributes {num_warps = 1 : i32} {
+  %program = tile.program_id 0
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %p = tile.addptr %x, %program : !tile.ptr<i32>, index
+  %v = tile.load %p : !tile.ptr<i32>
+  %some = arith.cmpi sgt, %v, %zero : i32
+  %sum = scf.if %some -> (i32) {
+    %all = scf.for %i = %c0 to %n step %c1 iter_args(%so_far = %v) -> (i32) {
+      %next = arith.muli %so_far, %v : i32
+      scf.yield %next : i32
+    }
+    scf.yield %all : i32
+  } else {
+    scf.yield %zero : i32
+  }
+  %old = tile.atomic_rmw add %total, %sum : !tile.ptr<i32>
+  tile.return
+}
+
+// It counts behind what is added, too: all programs' counts would be.
+!counters = !tile.shared<32x4xi32, #tile.shared_layout<32x4>>
+tile.kernel @counts_behind(%x: !tile.ptr<i32> {tile.disjoint}, %counts: !tile.ptr<i32> {tile.disjoint}) attributes {num_warps = 1 : i32} {
+  %program = tile.program_id 0
+  %p = tile.addptr %x, %program : !tile.ptr<i32>, index
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+  %iota = tile.iota 0 : tensor<256xi32>
+  %ps = tile.addptr %base, %iota : tensor<256x!tile.ptr<i32>>, tensor<256xi32>
+  %v = tile.load %ps : tensor<256x!tile.ptr<i32>>
+  %counters = tile.alloc_shared : !counters
+  %zero = arith.constant dense<0> : tensor<32x4xi32>
+  tile.local_store %zero, %counters : tensor<32x4xi32>, !counters
+  tile.local_count %v, %counters : tensor<256xi32>, !counters
+  %read = tile.local_load %counters : !counters -> tensor<32x4xi32>
+  tile.local_count %v, %counters : tensor<256xi32>, !counters
+  %found = tile.reduce %read axis 1 : tensor<32x4xi32> -> tensor<32xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %bins = tile.iota 0 : tensor<32xi32>
+  %to = tile.splat %counts : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>>
+  %qs = tile.addptr %to, %bins : tensor<32x!tile.ptr<i32>>, tensor<32xi32>
+  %old = tile.atomic_rmw add %qs, %found : tensor<32x!tile.ptr<i32>>
+  tile.return
+}
