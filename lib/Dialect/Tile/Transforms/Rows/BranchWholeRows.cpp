@@ -30,6 +30,12 @@ using namespace tilewright::tile;
 /// Elements of a row that is turned: each pays for its ends.
 static constexpr int64_t kLeastTurned = 256;
 
+/// Whether a tile, which may have fewer dimensions than others, has several
+/// elements along one.
+static bool isExtendedAlong(RankedTensorType tile, unsigned dim) {
+  return dim < tile.getRank() && tile.getDimSize(dim) > 1;
+}
+
 namespace {
 /// What a kernel moves of rows, and when its blocks have all of the columns.
 class BlocksOfRows {
@@ -104,7 +110,7 @@ private:
   bool goAlong(unsigned dim) {
     WalkResult result = kernel.walk([&](GlobalAccessOpInterface access) {
       RankedTensorType tile = access.getTileType();
-      bool isTurned = tile.getRank() >= 2 && tile.getDimSize(dim) > 1 &&
+      bool isTurned = tile.getRank() >= 2 && isExtendedAlong(tile, dim) &&
                       getAddressVector(access, axes).dim != dim;
       return isTurned ? WalkResult::interrupt() : WalkResult::advance();
     });
@@ -117,7 +123,7 @@ private:
     RankedTensorType tile = access.getTileType();
     unsigned dim = getAddressVector(access, axes).dim;
     bool hasColumns =
-        dims.contains(dim) && tile.getRank() >= 2 && tile.getDimSize(dim) > 1;
+        dims.contains(dim) && tile.getRank() >= 2 && isExtendedAlong(tile, dim);
     return hasColumns ? std::optional(dim) : std::nullopt;
   }
 
@@ -125,9 +131,9 @@ private:
   bool isScattered(GlobalAccessOpInterface access) const {
     RankedTensorType tile = access.getTileType();
     return tile.getRank() >= 2 &&
-           tile.getDimSize(getAddressVector(access, axes).dim) == 1 &&
-           llvm::any_of(dims,
-                        [&](unsigned dim) { return tile.getDimSize(dim) > 1; });
+           !isExtendedAlong(tile, getAddressVector(access, axes).dim) &&
+           llvm::any_of(
+               dims, [&](unsigned dim) { return isExtendedAlong(tile, dim); });
   }
 
   /// Returns false where it is not known when the access has all columns.
