@@ -154,3 +154,37 @@ def test_hints_and_pointers_reach_roles(stages):
     )
     assert_close(c, a.astype(np.float64) @ b.astype(np.float64), digits=1e-2)
     assert [each["stages"] for each in compiled.report["copies"]] == [stages]
+
+
+@tilewright.jit
+def flagged_kernel(
+    a, b, c, ready, M, N, K, KIND: tl.constexpr, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr
+):
+    i, j = tl.program_id(0) * BLOCK, tl.program_id(1) * BLOCK
+    if KIND == "volatile":
+        while tl.load(ready + tl.program_id(0), volatile=True) == 0:
+            pass
+    if KIND == "atomic":
+        while tl.atomic_add(ready + tl.program_id(0), 0, sem="acquire") == 0:
+            pass
+    left = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK, BLOCK_K])
+    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK])
+    total = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in range(0, K, BLOCK_K):
+        total += tl.dot(left.load([i, k]), right.load([k, j]))
+    result = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BLOCK, BLOCK])
+    result.store([i, j], total.to(tl.float16))
+
+
+# What programs read may be another launch's, which says when it is there: warps that only copy
+# would not wait for that.
+@pytest.mark.parametrize("kind", ["none", "volatile", "atomic"])
+def test_no_copy_passes_what_is_heard_of_others(kind):
+    a, b, c = matrices(128, 128, 192)
+    ready = np.ones(1, np.int32)
+    compiled = flagged_kernel[(1, 1)](
+        a, b, c, ready, 128, 128, 192, KIND=kind, BLOCK=128, BLOCK_K=64
+    )
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64))
+    assert ("by bulk copies" in compiled.report_text) == (kind == "none")
+    assert ("heard of others" in compiled.report_text) == (kind != "none")

@@ -33,7 +33,7 @@ CopyRole::CopyRole(KernelOp kernel, ArrayRef<ChannelOp> channels) {
         need(copy);
     }
   }
-  checkWrites(kernel);
+  checkOrder(kernel);
 }
 
 void CopyRole::decline(const Twine &why) {
@@ -41,10 +41,26 @@ void CopyRole::decline(const Twine &why) {
     reason = why.str();
 }
 
+/// Whether one of the copies follows the op, or is in a loop with it.
+bool CopyRole::isBeforeCopy(Operation *op) const {
+  Block &body = op->getParentOfType<KernelOp>().getBody().front();
+  Operation *place = body.findAncestorOpInBlock(*op);
+  return llvm::any_of(ops, [&](Operation *copy) {
+    Operation *copyPlace =
+        isFill(copy) ? body.findAncestorOpInBlock(*copy) : nullptr;
+    return copyPlace && !copyPlace->isBeforeInBlock(place);
+  });
+}
+
 /// The role runs ahead of all that the others do.
-void CopyRole::checkWrites(KernelOp kernel) {
+void CopyRole::checkOrder(KernelOp kernel) {
   if (anyOpIn(kernel.getBody(), mayEndLaunch))
     decline("the copies would not wait for what the kernel asserts");
+  if (anyOpIn(kernel.getBody(), [&](Operation *op) {
+        return hearsOfOthers(op) && isBeforeCopy(op);
+      }))
+    decline("the copies would not wait until the kernel has heard of others "
+            "that what they read is there");
   for (Operation *op : ops)
     for (const MemoryAccess &access : getMemoryAccesses(op))
       if (access.space == MemorySpace::Global && access.isRead &&

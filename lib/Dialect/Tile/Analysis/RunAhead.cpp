@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
+#include "tilewright/Dialect/Tile/Analysis/PassedOps.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/Assertions.h"
 #include "tilewright/Dialect/Tile/IR/Slices.h"
@@ -71,15 +72,38 @@ bool tilewright::tile::talksByMemory(Operation *op) {
                       std::mem_fn(&MemoryAccess::talksToOthers));
 }
 
-/// Whether the op tells this program how far others are.
-static bool hearsOfOthers(Operation *op) {
+bool tilewright::tile::hearsOfOthers(Operation *op) {
   return talksByMemory(op) && !op->use_empty();
 }
 
+/// Whether the op, or one in it, keeps all loads behind it.
+static bool keepsAllBehind(Operation *op) {
+  return anyOpIn(*op, [](Operation *inner) {
+    return talksByMemory(inner) || mayEndLaunch(inner);
+  });
+}
+
 bool tilewright::tile::keepsBehind(Operation *op, Value root) {
-  return mayWriteThrough(op, root) || anyOpIn(*op, [](Operation *inner) {
-           return talksByMemory(inner) || mayEndLaunch(inner);
-         });
+  return mayWriteThrough(op, root) || keepsAllBehind(op);
+}
+
+void PassedOps::add(Operation *op) {
+  bool isUnknown = mayWrite(op, [&](Value root) {
+    written.insert(root);
+    return false;
+  });
+  if (isUnknown)
+    written.insert(nullptr);
+  keepsAll |= keepsAllBehind(op);
+}
+
+bool PassedOps::mayWriteThrough(Value root) const {
+  return llvm::any_of(written,
+                      [&](Value other) { return mayOverlap(root, other); });
+}
+
+bool PassedOps::keepBehind(Value root) const {
+  return keepsAll || mayWriteThrough(root);
 }
 
 /// Whether the op loads a number from a place that hangs on the iteration

@@ -43,7 +43,8 @@ private:
   void need(mlir::Operation *op);
   void need(mlir::Value value);
   void needCarried(mlir::Value value);
-  void checkWrites(KernelOp kernel);
+  bool isBeforeCopy(mlir::Operation *op) const;
+  void checkOrder(KernelOp kernel);
   void decline(const llvm::Twine &why);
 
   llvm::SetVector<mlir::Operation *> ops;

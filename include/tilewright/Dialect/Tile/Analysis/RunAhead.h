@@ -40,6 +40,8 @@ bool isPlainLoad(mlir::Operation *op);
 /// Whether programs may learn from what the op itself touches how far others
 /// are: what stands in memory may be something else behind it.
 bool talksByMemory(mlir::Operation *op);
+/// Whether the op itself tells this program how far others are.
+bool hearsOfOthers(mlir::Operation *op);
 
 /// Whether something in the regions of the op may write global memory.
 bool mayWriteGlobalMemory(mlir::Operation *op);

@@ -374,7 +374,8 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
     So too where all 32 warps of a block compute. Why is a remark, and `tile.roles_reason` on the kernel, for the report.
 
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
-    may write what the copies read, or asserts something (`tile.assert`), since these run ahead of all else.
+    may write what the copies read, asserts something (`tile.assert`), or hears of others in front of a copy or in a loop with it (a volatile load, or
+    an atomic, whose result is used), since these run ahead of all else.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }

@@ -10,6 +10,7 @@
 #include "Loads/RowsAhead.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/PassedOps.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
@@ -125,7 +126,7 @@ public:
       if (op.getNumRegions() > 0)
         break;
       if (!isMemoryEffectFree(&op))
-        passed.push_back(&op);
+        pass(&op);
     }
     // One load after the other is in front of what follows it anyway.
     if (large.empty() && !waitsItself(waiting))
@@ -182,21 +183,24 @@ private:
       return std::nullopt;
     SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
     bool isShared = llvm::any_of(accesses, isOfShared);
-    auto keeps = [&](Operation *other) {
-      return (isShared && llvm::any_of(getMemoryAccesses(other), isOfShared)) ||
-             llvm::any_of(accesses, [&](const MemoryAccess &access) {
-               return access.space == MemorySpace::Global &&
-                      (access.talksToOthers() ||
-                       keepsBehind(other, getRoot(access.base)));
-             });
-    };
-    if (llvm::any_of(passed, keeps))
-      return std::nullopt;
-    return load;
+    bool isKept =
+        hasPassed && ((isShared && hasPassedShared) ||
+                      llvm::any_of(accesses, [&](const MemoryAccess &access) {
+                        return access.space == MemorySpace::Global &&
+                               (access.talksToOthers() ||
+                                passed.keepBehind(getRoot(access.base)));
+                      }));
+    return isKept ? std::nullopt : std::optional(std::move(load));
   }
 
   static bool isOfShared(const MemoryAccess &access) {
     return access.space == MemorySpace::Shared;
+  }
+
+  void pass(Operation *op) {
+    passed.add(op);
+    hasPassed = true;
+    hasPassedShared |= llvm::any_of(getMemoryAccesses(op), isOfShared);
   }
 
   void move(Load &load) {
@@ -210,8 +214,10 @@ private:
   Operation *waiting = nullptr;
   /// What waits, and all that stands behind it.
   llvm::SmallPtrSet<Operation *, 32> behind;
-  /// What of that has effects, in front of the load that is looked at.
-  SmallVector<Operation *> passed;
+  /// What of that has effects, in front of the load that is looked at, if there
+  /// is such; and whether some of it touches shared memory.
+  PassedOps passed;
+  bool hasPassed = false, hasPassedShared = false;
 };
 
 /// Rows that are loaded in front of functions of a number that is loaded, and

@@ -11,6 +11,7 @@
 #include "Loads/KeptTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/PassedOps.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/STLExtras.h"
@@ -99,8 +100,10 @@ static void forgetWritten(SmallVectorImpl<Loaded> &loaded, Operation *op) {
     if (mayMeetOthers(nested))
       loaded.clear();
   });
-  llvm::erase_if(loaded, [op](const Loaded &load) {
-    return mayWriteThrough(op, load.array);
+  PassedOps passed;
+  passed.add(op);
+  llvm::erase_if(loaded, [&](const Loaded &load) {
+    return passed.mayWriteThrough(load.array);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "Loads/KeptTiles.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/PassedOps.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
@@ -17,24 +18,18 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether an op of the block before the load keeps it there.
-static bool isKeptBehind(Operation &load) {
-  Value array = getRoot(getMemoryAccesses(&load)[0].base);
-  return llvm::any_of(
-      llvm::make_range(load.getBlock()->begin(), load.getIterator()),
-      [&](Operation &op) { return keepsBehind(&op, array); });
-}
-
 /// Loads of the block that nothing keeps from its begin, with what only
 /// computes their operands.
 static SmallVector<RowLoad> findFreeLoads(Block &block) {
   SmallVector<RowLoad> found;
+  // What the program itself has written it reads in its order.
+  PassedOps passed;
   for (Operation &op : block) {
-    // What the program itself has written it reads in its order.
-    if (!isPlainLoad(&op) || isKeptBehind(op))
-      continue;
+    bool isFree = isPlainLoad(&op) &&
+                  !passed.keepBehind(getRoot(getMemoryAccesses(&op)[0].base));
+    passed.add(&op);
     RowLoad load = {&op, {}};
-    if (succeeded(addSlice(&op, load.slice)) &&
+    if (isFree && succeeded(addSlice(&op, load.slice)) &&
         llvm::all_of(load.slice, isComputation))
       found.push_back(std::move(load));
   }

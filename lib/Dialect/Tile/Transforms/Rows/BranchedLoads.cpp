@@ -16,9 +16,9 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether a branch writes the array of one of its loads.
-static bool writesArray(scf::IfOp branch, GlobalAccessOpInterface load) {
-  return mayWriteThrough(
+/// Whether something in a branch keeps one of its loads behind it.
+static bool keepsLoad(scf::IfOp branch, GlobalAccessOpInterface load) {
+  return keepsBehind(
       branch, getRoot(findMemoryAccess(load, MemorySpace::Global)->base));
 }
 
@@ -35,7 +35,7 @@ void tilewright::tile::loadWithoutBranch(
     SetVector<Operation *> slice;
     if (!load || load->getBlock() != body || !loaded.hasOneUse() ||
         !isPlainLoad(load) || !isWanted(load) || !isZero(other) ||
-        writesArray(branch, load) || failed(addSlice(load, slice)) ||
+        keepsLoad(branch, load) || failed(addSlice(load, slice)) ||
         !llvm::all_of(slice, isComputation))
       continue;
     auto view = findMemoryAccess(load, MemorySpace::Global)
