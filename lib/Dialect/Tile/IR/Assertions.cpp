@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/IR/Assertions.h"
 
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 using namespace mlir;
@@ -15,5 +16,9 @@ using namespace tilewright::tile;
 
 bool tilewright::tile::mayEndLaunch(Operation *op) {
   auto assertion = dyn_cast<AssertOp>(op);
-  return assertion && !matchPattern(assertion.getCondition(), m_One());
+  if (!assertion || matchPattern(assertion.getCondition(), m_One()))
+    return false;
+  // As that of a loop which goes by as many programs as there are.
+  const ConstantIntRanges range = NumberRanges().get(assertion.getCondition());
+  return !range.umin().isOne();
 }

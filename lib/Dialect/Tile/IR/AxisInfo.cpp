@@ -149,32 +149,33 @@ void IotaOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
 /// Grids are longer along the first axis than along others.
 static constexpr int64_t kMaxProgramsOfOtherAxes = 65535;
 
-static void setProgramRange(Value number, unsigned axis,
+static void setProgramRange(Value number, unsigned axis, int64_t least,
                             SetIntRangeFn setRange) {
   int64_t most = axis == 0 ? kMaxPrograms : kMaxProgramsOfOtherAxes;
   setRange(number,
-           ConstantIntRanges::fromSigned(makeNumber(0, number.getType()),
+           ConstantIntRanges::fromSigned(makeNumber(least, number.getType()),
                                          makeNumber(most, number.getType())));
 }
 
 void ProgramIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                     SetIntRangeFn setRange) {
-  setProgramRange(getResult(), getAxis(), setRange);
+  setProgramRange(getResult(), getAxis(), /*least=*/0, setRange);
 }
 
+// Who asks is one of them.
 void NumProgramsOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                       SetIntRangeFn setRange) {
-  setProgramRange(getResult(), getAxis(), setRange);
+  setProgramRange(getResult(), getAxis(), /*least=*/1, setRange);
 }
 
 void BlockIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                   SetIntRangeFn setRange) {
-  setProgramRange(getResult(), /*axis=*/0, setRange);
+  setProgramRange(getResult(), /*axis=*/0, /*least=*/0, setRange);
 }
 
 void NumBlocksOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
                                     SetIntRangeFn setRange) {
-  setProgramRange(getResult(), /*axis=*/0, setRange);
+  setProgramRange(getResult(), /*axis=*/0, /*least=*/1, setRange);
 }
 
 int64_t tilewright::tile::getPointeeBytes(Type pointers) {
