@@ -219,7 +219,11 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   module.addPass(createConvertMathToNVVM());
   module.addPass(arith::createArithExpandOpsPass());
   module.addPass(createConvertMathToLLVMPass());
-  module.addPass(createSCFToControlFlowPass());
+  // None of its patterns fails once it has begun. What it keeps to undo them
+  // takes time in the square of branches that follow one another.
+  SCFToControlFlowPassOptions branches;
+  branches.allowPatternRollback = false;
+  module.addPass(createSCFToControlFlowPass(branches));
   module.addPass(createArithToLLVMConversionPass());
   module.addPass(createConvertControlFlowToLLVMPass());
   module.addPass(createConvertNVVMToLLVMPass());

@@ -30,6 +30,15 @@ SUM = """\
   }}
   %u{0} = tile.splat %s{0} : f32 -> !tile
   %x{1} = arith.mulf %x{0}, %u{0} : !tile"""
+BRANCH = """\
+  %q{0} = arith.constant {0} : i32
+  %z{0} = arith.cmpi sgt, %n, %q{0} : i32
+  %t{0} = scf.if %z{0} -> (i32) {{
+    %b{0} = arith.muli %{1}, %n : i32
+    scf.yield %b{0} : i32
+  }} else {{
+    scf.yield %{1} : i32
+  }}"""
 PLACE = """\
   %o{0} = arith.constant dense<{1}> : tensor<128xi32>
   %p{0} = tile.addptr %at, %o{0} : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
@@ -44,6 +53,9 @@ def main() -> None:
     for number in range(count):
         if way == "sums":
             print(SUM.format(number, number + 1))
+        elif way == "branches":
+            print(BRANCH.format(number, last))
+            last = f"t{number}"
         elif way == "places":
             print(PLACE.format(number, 128 * number))
         else:

@@ -71,7 +71,7 @@ static std::pair<Value, int64_t> getStartOfBlock(const MemoryTouch &touch) {
 // Along one dimension that is enough: %n and %n + 128, 128 elements from there.
 // Rows of a view that is written do not overlap (docs/language.md).
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
-  if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty())
+  if (extents.empty() || later.extents.empty())
     return false;
   if (place.front() != later.place.front()) {
     auto [pointer, start] = getStartOfBlock(*this);
@@ -80,6 +80,8 @@ bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
            (start + extents[0] <= otherStart ||
             otherStart + later.extents[0] <= start);
   }
+  if (!isWrite || !later.isWrite)
+    return false;
   for (size_t dim = 0; dim < extents.size(); ++dim) {
     Count begin = getCoordinate(place[dim + 1]);
     Count other = getCoordinate(later.place[dim + 1]);

@@ -89,9 +89,10 @@ struct MemoryTouch {
   void passIteration(mlir::Operation *loop);
   void leave(mlir::Operation *loop);
 
-  /// Whether both write blocks of one view that have no element in common, or
-  /// of rows that begin at one pointer. (Elements of a view may share bytes;
-  /// which of them stays when both are stored is not defined.)
+  /// Whether these are blocks of rows that begin at one pointer and have no
+  /// element in common, or both write such blocks of one view. (Elements of a
+  /// view may share bytes; which of them stays when both are stored is not
+  /// defined.)
   bool isApartFrom(const MemoryTouch &later) const;
   /// Whether both may touch the same bytes, and one writes.
   bool conflictsWith(const MemoryTouch &later) const;
