@@ -7,14 +7,15 @@
 
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 
-#include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <functional>
 #include <numeric>
 
 using namespace mlir;
@@ -109,7 +110,6 @@ static std::optional<int64_t> matchPowerOfTwo(Value value) {
 
 namespace {
 
-using Lattice = dataflow::Lattice<AxisInfo>;
 using Operands = ArrayRef<AxisInfo>;
 
 static AxisInfo transferConstant(arith::ConstantOp op) {
@@ -266,106 +266,159 @@ static Value findStored(Operation *op) {
                                                                 : nullptr;
 }
 
-class AxisInfoDataFlow
-    : public dataflow::SparseForwardDataFlowAnalysis<Lattice> {
+/// What holds of a value whatever happens: promises of the kernel.
+static AxisInfo getEntryState(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto kernel = argument
+                    ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
+                    : nullptr;
+  if (!kernel)
+    return AxisInfo::pessimistic(value.getType());
+  int64_t divisibility = kernel.getArgDivisibility(argument.getArgNumber());
+  if (isa<PtrType>(value.getType())) // An element stands at its own alignment.
+    divisibility = std::max(divisibility, getPointeeBytes(value.getType()));
+  return AxisInfo::splat(value.getType(), divisibility);
+}
+
+/// Walks an op from front to back, until what goes around loops is what they
+/// began with: at first they are taken to carry what they are given. (MLIR's
+/// framework for this knows of blocks in any order, and takes ten times as
+/// long.)
+class Propagation {
 public:
-  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+  explicit Propagation(llvm::DenseMap<Value, AxisInfo> &known) : known(known) {}
 
-  LogicalResult visitOperation(Operation *op,
-                               ArrayRef<const Lattice *> operands,
-                               ArrayRef<Lattice *> results) override {
-    if (Value stored = findStored(op)) {
-      const Lattice *lattice =
-          getLatticeElementFor(getProgramPointAfter(op), stored);
-      if (lattice->getValue().isInitialized())
-        propagateIfChanged(results[0], results[0]->join(lattice->getValue()));
-      return success();
-    }
-    SmallVector<AxisInfo> in;
-    for (const Lattice *operand : operands) {
-      if (!operand->getValue().isInitialized())
-        return success(); // Comes again when it is.
-      in.push_back(operand->getValue());
-    }
-    if (results.size() == 1)
-      propagateIfChanged(results[0], results[0]->join(transfer(op, in)));
-    else
-      setAllToEntryStates(results);
-    return success();
-  }
-
-  void setToEntryState(Lattice *lattice) override {
-    propagateIfChanged(lattice,
-                       lattice->join(getEntryState(lattice->getAnchor())));
-  }
-
-  void visitNonControlFlowArguments(Operation *op,
-                                    const RegionSuccessor &successor,
-                                    ArrayRef<Lattice *> arguments,
-                                    unsigned firstIndex) override {
-    auto loop = dyn_cast<LoopLikeOpInterface>(op);
-    auto counter = loop ? loop.getSingleInductionVar() : std::nullopt;
-    if (!counter || successor.isParent())
-      return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(
-          op, successor, arguments, firstIndex);
-    // The counter is the lower bound plus multiples of the step.
-    ProgramPoint *entry =
-        getProgramPointBefore(&counter->getParentRegion()->front());
-    std::optional<int64_t> lower =
-        getDivisibility(entry, *loop.getSingleLowerBound());
-    std::optional<int64_t> step = getDivisibility(entry, *loop.getSingleStep());
-    if (!lower || !step)
-      return; // Comes again when they are known.
-    Lattice *lattice = arguments[cast<BlockArgument>(*counter).getArgNumber()];
-    propagateIfChanged(lattice,
-                       lattice->join(AxisInfo::splat(counter->getType(),
-                                                     std::gcd(*lower, *step))));
+  void run(Operation *root) {
+    do {
+      hasNews = isIncomplete = goesAround = false;
+      for (Region &region : root->getRegions())
+        visit(region, /*feeders=*/nullptr);
+    } while (goesAround || (isIncomplete && hasNews));
   }
 
 private:
-  /// That of a scalar at a point; none where nothing is known of it yet.
-  std::optional<int64_t> getDivisibility(ProgramPoint *point,
-                                         OpFoldResult value) {
+  using Feeders = RegionBranchInverseSuccessorMapping;
+
+  AxisInfo get(Value value) const { return known.lookup(value); }
+
+  /// Returns whether less is known of the value than before.
+  bool join(Value value, const AxisInfo &info) {
+    if (!info.isInitialized())
+      return false;
+    auto [found, isNew] = known.try_emplace(value, info);
+    AxisInfo joined = isNew ? info : AxisInfo::join(found->second, info);
+    bool isChanged = isNew || !(joined == found->second);
+    found->second = std::move(joined);
+    hasNews |= isChanged;
+    return isChanged;
+  }
+
+  /// Joins what goes to an argument of a region, or a result.
+  bool joinFeeders(Value input, const Feeders *feeders) {
+    auto found = feeders ? feeders->find(input) : Feeders::const_iterator();
+    if (!feeders || found == feeders->end()) {
+      AxisInfo unfed = getUnfed(input);
+      isIncomplete |= !unfed.isInitialized();
+      return join(input, unfed);
+    }
+    bool isChanged = false;
+    for (OpOperand *feeder : found->second)
+      isChanged |= join(input, get(feeder->get()));
+    return isChanged;
+  }
+
+  /// The counter of a loop is the lower bound plus multiples of the step.
+  AxisInfo getUnfed(Value value) const {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto loop =
+        argument
+            ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
+            : nullptr;
+    if (!loop || loop.getSingleInductionVar() != value)
+      return getEntryState(value);
+    std::optional<int64_t> lower = getDivisibility(*loop.getSingleLowerBound());
+    std::optional<int64_t> step = getDivisibility(*loop.getSingleStep());
+    return lower && step
+               ? AxisInfo::splat(value.getType(), std::gcd(*lower, *step))
+               : AxisInfo();
+  }
+
+  /// That of a scalar; none where nothing is known of it yet.
+  std::optional<int64_t> getDivisibility(OpFoldResult value) const {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
       return AxisInfo::powerOfTwoDivisor(
           APInt(64, *constant, /*isSigned=*/true));
-    const AxisInfo &info =
-        getLatticeElementFor(point, cast<Value>(value))->getValue();
-    if (!info.isInitialized())
-      return std::nullopt;
-    return info.axis(0).divisibility;
+    AxisInfo info = get(cast<Value>(value));
+    return info.isInitialized() ? std::optional(info.axis(0).divisibility)
+                                : std::nullopt;
   }
 
-  /// What holds of a value whatever happens: promises of the kernel.
-  static AxisInfo getEntryState(Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    auto kernel = argument
-                      ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
-                      : nullptr;
-    if (!kernel)
-      return AxisInfo::pessimistic(value.getType());
-    int64_t divisibility = kernel.getArgDivisibility(argument.getArgNumber());
-    if (isa<PtrType>(
-            value.getType())) // An element stands at its own alignment.
-      divisibility = std::max(divisibility, getPointeeBytes(value.getType()));
-    return AxisInfo::splat(value.getType(), divisibility);
+  void visit(Region &region, const Feeders *feeders) {
+    for (Block &block : region) {
+      for (BlockArgument argument : block.getArguments())
+        joinFeeders(argument, block.isEntryBlock() ? feeders : nullptr);
+      for (Operation &op : block)
+        visit(&op);
+    }
   }
+
+  void visit(Operation *op) {
+    auto branch = dyn_cast<RegionBranchOpInterface>(op);
+    if (branch)
+      return visitBranch(branch);
+    for (Region &region : op->getRegions())
+      visit(region, /*feeders=*/nullptr);
+    if (op->getNumResults() == 1)
+      visitResult(op);
+    else
+      for (Value result : op->getResults())
+        join(result, getEntryState(result));
+  }
+
+  void visitBranch(RegionBranchOpInterface op) {
+    Feeders feeders;
+    op.getSuccessorInputOperandMapping(feeders);
+    for (Region &region : op->getRegions())
+      visit(region, &feeders);
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        goesAround |= joinFeeders(argument, &feeders);
+    for (Value result : op->getResults())
+      joinFeeders(result, &feeders);
+  }
+
+  void visitResult(Operation *op) {
+    AxisInfo result;
+    if (Value stored = findStored(op)) {
+      result = get(stored);
+    } else {
+      SmallVector<AxisInfo> in;
+      for (Value operand : op->getOperands())
+        in.push_back(get(operand));
+      if (llvm::all_of(in, std::mem_fn(&AxisInfo::isInitialized)))
+        result = transfer(op, in);
+    }
+    // What comes later is known the next time.
+    isIncomplete |= !result.isInitialized();
+    join(op->getResult(0), result);
+  }
+
+  llvm::DenseMap<Value, AxisInfo> &known;
+  /// Whether there was something new, or not all was known, in this walk; and
+  /// whether less came around a loop than it had begun with.
+  bool hasNews = false, isIncomplete = false, goesAround = false;
 };
 
 } // namespace
 
 AxisInfoAnalysis::AxisInfoAnalysis(Operation *root) {
-  dataflow::loadBaselineAnalyses(solver);
-  solver.load<AxisInfoDataFlow>();
-  // The analysis has no way to fail on verified IR.
-  (void)solver.initializeAndRun(root);
+  Propagation(known).run(root);
 }
 
 AxisInfo AxisInfoAnalysis::get(Value value) const {
-  const auto *lattice = solver.lookupState<Lattice>(value);
-  if (!lattice || !lattice->getValue().isInitialized())
-    return AxisInfo::pessimistic(value.getType());
-  return lattice->getValue();
+  auto found = known.find(value);
+  return found == known.end() ? AxisInfo::pessimistic(value.getType())
+                              : found->second;
 }
 
 int64_t AxisInfoAnalysis::getDivisibility(OpFoldResult value) const {

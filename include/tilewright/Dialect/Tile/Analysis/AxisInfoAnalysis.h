@@ -14,9 +14,8 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFOANALYSIS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFOANALYSIS_H
 
-#include "mlir/Analysis/DataFlow/SparseAnalysis.h"
-#include "mlir/Analysis/DataFlowFramework.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace tilewright::tile {
 
@@ -32,7 +31,7 @@ public:
   bool isSameAlong(mlir::Value value, unsigned dim) const;
 
 private:
-  mlir::DataFlowSolver solver;
+  llvm::DenseMap<mlir::Value, AxisInfo> known;
 };
 
 } // namespace tilewright::tile
