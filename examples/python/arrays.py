@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy
@@ -21,28 +22,48 @@ def reach(array: Any) -> int:
     return sum(extent * abs(stride) for extent, stride in steps)
 
 
-def empty(like: Any, shape: Sequence[int], dtype: str) -> Any:
-    """An array without values that is of the same kind as `like`, and where that is."""
+def working_on(stream: Any, like: Any) -> AbstractContextManager[Any]:
+    """While PyTorch works on the stream of a launch, the memory that it gives is not in use there
+    any more, and what it computes is done before the launch. `stream`: as launches take it."""
+    if stream is None or not getattr(like, "is_cuda", False):
+        return nullcontext()
+    import torch
+
+    if not isinstance(stream, torch.cuda.Stream):
+        if hasattr(stream, "__cuda_stream__"):
+            pair = stream.__cuda_stream__
+            stream = (pair() if callable(pair) else pair)[1]
+        handle = getattr(stream, "ptr", stream)
+        stream = torch.cuda.ExternalStream(handle, device=like.device)
+    return torch.cuda.stream(stream)
+
+
+def empty(like: Any, shape: Sequence[int], dtype: str, stream: Any = None) -> Any:
+    """An array without values that is of the same kind as `like`, and where that is, for a launch
+    on this stream."""
     if hasattr(like, "new_empty"):
         import torch
 
-        return like.new_empty(tuple(shape), dtype=getattr(torch, dtype))
+        with working_on(stream, like):
+            return like.new_empty(tuple(shape), dtype=getattr(torch, dtype))
     return numpy.empty(tuple(shape), dtype)
 
 
-def zeros(like: Any, shape: Sequence[int], dtype: str) -> Any:
+def zeros(like: Any, shape: Sequence[int], dtype: str, stream: Any = None) -> Any:
     """The same, of zeros."""
-    array = empty(like, shape, dtype)
-    array[...] = 0
+    with working_on(stream, like):
+        array = empty(like, shape, dtype)
+        array[...] = 0
     return array
 
 
-def array_of(like: Any, numbers: Sequence[int], dtype: str) -> Any:
+def array_of(like: Any, numbers: Sequence[int], dtype: str, stream: Any = None) -> Any:
     """The same, of these numbers."""
     if hasattr(like, "new_tensor"):
         import torch
 
-        return like.new_tensor(list(numbers), dtype=getattr(torch, dtype))
+        with working_on(stream, like):
+            return like.new_tensor(list(numbers), dtype=getattr(torch, dtype))
     return numpy.array(numbers, dtype)
 
 
@@ -77,14 +98,15 @@ def together(array: Any, extents: Sequence[int], steps: Sequence[int], count: in
     return numpy.lib.stride_tricks.as_strided(array, extents, bytes_between).view(dtype)
 
 
-def group(numbers: Any, count: int) -> tuple[Any, Any]:
+def group(numbers: Any, count: int, stream: Any = None) -> tuple[Any, Any]:
     """The places of the zeros, then those of the ones, and so on, each in order; and where in this
     list those of each of `count` numbers begin. Other numbers stand before and behind these."""
     if hasattr(numbers, "data_ptr"):
         import torch
 
-        ordered, places = torch.sort(numbers, stable=True)
-        known = torch.arange(count + 1, dtype=numbers.dtype, device=numbers.device)
-        return places, torch.searchsorted(ordered, known)
+        with working_on(stream, numbers):
+            ordered, places = torch.sort(numbers, stable=True)
+            known = torch.arange(count + 1, dtype=numbers.dtype, device=numbers.device)
+            return places, torch.searchsorted(ordered, known)
     places = numpy.argsort(numbers, kind="stable")
     return places, numpy.searchsorted(numbers[places], numpy.arange(count + 1, dtype=numbers.dtype))

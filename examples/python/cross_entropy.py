@@ -150,7 +150,7 @@ def forward(
             HAS_SMOOTHING=has_smoothing, BLOCK=block, **launch,
         )  # fmt: skip
         return
-    sums = empty(logits, (2 + has_smoothing, m, parts), "float32")
+    sums = empty(logits, (2 + has_smoothing, m, parts), "float32", launch.get("stream"))
     parts_kernel[(m, parts)](
         logits, sums, stride, n, part, HAS_SMOOTHING=has_smoothing, BLOCK=block, **launch
     )

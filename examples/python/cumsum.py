@@ -88,8 +88,9 @@ def cumsum(
         and block is None
         and dtype in (tl.float32, tl.int32)
     ):
+        state = zeros(x, (1 + m * parts,), "int64", launch.get("stream"))
         cumsum_parts_kernel[(m * parts,)](
-            x, out, zeros(x, (1 + m * parts,), "int64"), strides(x)[0], strides(out)[0], m, n,
+            x, out, state, strides(x)[0], strides(out)[0], m, n,
             parts, TYPE=dtype, REVERSE=reverse, STEP=step, BLOCK=part,
             PARTS=tilewright.next_power_of_2(parts), **launch,
         )  # fmt: skip

@@ -93,7 +93,7 @@ def embedding_backward_ordered(
     """table_grad[row] = the sum of grad[i] where ids[i] is the row, in that order."""
     rows, dimension = table_grad.shape
     block = min(block, tilewright.next_power_of_2(dimension))
-    tokens, starts = group(ids, rows)
+    tokens, starts = group(ids, rows, launch.get("stream"))
     embedding_backward_ordered_kernel[(rows, tilewright.cdiv(dimension, block))](
         tokens, starts, grad, table_grad, dimension, COLUMNS=block, **launch
     )

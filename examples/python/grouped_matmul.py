@@ -70,8 +70,9 @@ def grouped_matmul(
     aligned = all(place % 16 == 0 for place in places) and all(
         size % 8 == 0 for size in sizes[1::3] + sizes[2::3]
     )
+    stream = launch.get("stream")
     grouped_matmul_kernel[(programs,)](
-        array_of(a[0], places, "int64"), array_of(a[0], sizes, "int32"), len(a),
+        array_of(a[0], places, "int64", stream), array_of(a[0], sizes, "int32", stream), len(a),
         ALIGNED=aligned, BLOCK_M=blocks[0], BLOCK_N=blocks[1], BLOCK_K=blocks[2], **launch,
     )  # fmt: skip
 

@@ -254,7 +254,7 @@ def forward_in_parts(
     """The same, a row by several programs, which read it twice."""
     m, n = x.shape
     parts = tilewright.cdiv(n, PART)
-    sums = empty(x, (2, m, parts), "float32")
+    sums = empty(x, (2, m, parts), "float32", launch.get("stream"))
     sums_of_parts_kernel[(m, parts)](x, sums, strides(x)[0], n, BLOCK=PART, **launch)
     parts_kernel[(m, parts)](
         x, sums, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps, parts,
@@ -278,7 +278,7 @@ def backward(
         ahead = rows * block <= 512 * launch.get("num_warps", 4)
     sums = [weight_grad, bias_grad]
     if not atomic:
-        sums = [empty(x, (programs, n), "float32") for _ in range(2)]
+        sums = [empty(x, (programs, n), "float32", launch.get("stream")) for _ in range(2)]
     backward_kernel[(programs,)](
         grad, x, weight, mean, rstd, x_grad, *sums,
         strides(x)[0], strides(grad)[0], strides(x_grad)[0], m, n,
@@ -316,9 +316,10 @@ def backward_locks(
     m, n = x.shape
     # A group without a row would leave its buffer without numbers.
     groups = min(groups, m)
-    locks = zeros(x, (2 * groups,), "int32")
-    weight_sums = empty(x, (groups, n), "float32")
-    bias_sums = empty(x, (groups, n), "float32")
+    stream = launch.get("stream")
+    locks = zeros(x, (2 * groups,), "int32", stream)
+    weight_sums = empty(x, (groups, n), "float32", stream)
+    bias_sums = empty(x, (groups, n), "float32", stream)
     backward_lock_kernel[(m,)](
         grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums, locks,
         strides(x)[0], strides(grad)[0], strides(x_grad)[0], n,

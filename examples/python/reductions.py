@@ -11,7 +11,7 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
-from arrays import empty
+from arrays import empty, working_on
 
 
 @tilewright.jit
@@ -104,9 +104,12 @@ def reduce(
     results, is_last = out, parts * fold == 1
     if not is_last:
         type_name = "float64" if dtype == tl.float64 else "float32"
-        results = empty(x, (outer, parts * fold, kept // fold), type_name)
+        shape = (outer, parts * fold, kept // fold)
+        results = empty(x, shape, type_name, launch.get("stream"))
+    with working_on(launch.get("stream"), x):
+        flat = x.reshape(-1)
     reduce_kernel[(places, parts)](
-        x.reshape(-1), results, kept, length, rest, parts, part_length, scale if is_last else 1.0,
+        flat, results, kept, length, rest, parts, part_length, scale if is_last else 1.0,
         LARGEST=largest, TYPE=dtype, HAS_REST=rest > 0, KEPT=size, BLOCK=block, **launch,
     )  # fmt: skip
     if not is_last:

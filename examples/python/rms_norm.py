@@ -140,7 +140,7 @@ def rms_norm(
         in_parts = n > (LONG_ROW if m <= FEW_ROWS else LONGEST_ROW)
     if in_parts and residual is None:
         parts = tilewright.cdiv(n, PART)
-        squares = empty(x, (m, parts), "float32")
+        squares = empty(x, (m, parts), "float32", launch.get("stream"))
         squares_of_parts_kernel[(m, parts)](x, squares, strides(x)[0], n, BLOCK=PART, **launch)
         parts_kernel[(m, parts)](
             x, squares, weight, out, strides(x)[0], strides(out)[0], n, eps, parts, BLOCK=PART,
@@ -167,7 +167,9 @@ def backward(
     programs = min(tilewright.cdiv(m, rows), programs)
     if ahead is None:
         ahead = rows * block <= 512 * launch.get("num_warps", 4)
-    sums = None if weight is None else empty(x, (programs, n), "float32")
+    sums = None
+    if weight is not None:
+        sums = empty(x, (programs, n), "float32", launch.get("stream"))
     backward_kernel[(programs,)](
         grad, x, weight, x_grad, sums, strides(grad)[0], strides(x)[0], strides(x_grad)[0],
         m, n, eps, AHEAD=ahead, ROWS=rows, BLOCK=block, **launch,

@@ -115,7 +115,7 @@ def softmax(
         softmax_kernel[(n_rows,)](x, out, x_stride, out_stride, n_columns, LOG=log, **launch)
         return
     parts = tilewright.cdiv(n_columns, PART)
-    sums = empty(x, (2, n_rows, parts), "float32")
+    sums = empty(x, (2, n_rows, parts), "float32", launch.get("stream"))
     sums_of_parts_kernel[(n_rows, parts)](x, sums, x_stride, n_columns, BLOCK=PART, **launch)
     parts_kernel[(n_rows, parts)](
         x, sums, out, x_stride, out_stride, n_columns, parts, BLOCK=PART,

@@ -160,6 +160,10 @@ def _is_instance(value: Any, kinds: Any) -> bool:
     return isinstance(value, tuple(kind for kind in wanted if isinstance(kind, type)))
 
 
+#: Bodies of functions in a kernel: more would be compiled for hours.
+_MAX_CALLS = 2**14
+
+
 def _inline(
     visitor: ExpressionVisitor,
     node: ast.Call,
@@ -174,6 +178,13 @@ def _inline(
         )
     if len(visitor.active) > 64:
         visitor.refuse(node, "more than 64 calls are in each other here")
+    visitor.context.calls += 1
+    if visitor.context.calls > _MAX_CALLS:
+        visitor.refuse(
+            node,
+            f"more than {_MAX_CALLS} calls become part of the kernel: a function does so as often "
+            "as it is called, also by functions and in loops that are unrolled",
+        )
     names = _bind(visitor, node, helper, arguments, keywords)
     visitor.mark(node)
     try:

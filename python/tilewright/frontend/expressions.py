@@ -76,6 +76,9 @@ _NOT_THERE = {
     ast.YieldFrom: "yield",
 }
 
+#: Expressions of a kernel, written out: more would be compiled for hours.
+_MAX_STEPS = 2**20
+
 
 class ExpressionVisitor:
     """Evaluates the expressions of one function, in the scope that statements make."""
@@ -126,6 +129,16 @@ class ExpressionVisitor:
         """Ends the compilation with a mistake at a node."""
         raise KernelError(message, self.source.get_place(node))
 
+    def count_step(self, node: ast.AST) -> None:
+        """Refuses kernels that are written out for too long."""
+        self.context.steps += 1
+        if self.context.steps > _MAX_STEPS:
+            self.refuse(
+                node,
+                f"the kernel has more than {_MAX_STEPS} expressions: a function becomes part of it "
+                "as often as it is called, the body of a loop that is unrolled as often as it runs",
+            )
+
     def guard(
         self, node: ast.AST, function: Callable[..., Any], *arguments: Any, **keywords: Any
     ) -> Any:
@@ -144,6 +157,7 @@ class ExpressionVisitor:
 
     def visit(self, node: ast.expr) -> Any:
         """The value of an expression."""
+        self.count_step(node)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         if method is None:
             what = _NOT_THERE.get(type(node), f"'{type(node).__name__}'")

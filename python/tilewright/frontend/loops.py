@@ -234,6 +234,7 @@ def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
         _loop(visitor, node, space)
         return
     for value in space:
+        visitor.count_step(node)
         visitor.assign(node.target, value)
         visitor.visit_body(node.body)
 

@@ -49,6 +49,10 @@ class Context:
     purity: Purity = Purity.FREE
     #: Choices of run time that what is written now stands in.
     choices: int = 0
+    #: Expressions that have been evaluated.
+    steps: int = 0
+    #: Functions that have become part of the kernel.
+    calls: int = 0
 
     @contextmanager
     def restrict(self, purity: Purity) -> Iterator[None]:

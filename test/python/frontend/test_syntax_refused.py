@@ -156,6 +156,35 @@ def _make_deep() -> tilewright.JITFunction:
     return kernel
 
 
+def _make_doubled() -> tilewright.JITFunction:
+    @tilewright.jit
+    def helpers(value):
+        return value + 1
+
+    def twice(inner):
+        @tilewright.jit
+        def helper(value):
+            return inner(inner(value))
+
+        return helper
+
+    for _ in range(30):
+        helpers = twice(helpers)
+
+    @tilewright.jit
+    def kernel(x, n):
+        tl.store(x, helpers(n))
+
+    return kernel
+
+
+@tilewright.jit
+def unrolls_in_each_other(x, n):
+    for i in tl.static_range(2**14):
+        for j in tl.static_range(2**14):
+            tl.static_assert(i >= 0 and j >= 0)
+
+
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
@@ -179,6 +208,8 @@ def _make_deep() -> tilewright.JITFunction:
         (asserts, "there are 32"),
         (_make_early(), "'late' of the function around has no value yet"),
         (_make_deep(), "more than 64 calls are in each other here"),
+        (_make_doubled(), "more than 16384 calls become part of the kernel"),
+        (unrolls_in_each_other, "the kernel has more than 1048576 expressions"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )
