@@ -11,7 +11,8 @@ from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import cast, convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import constant, emit, word
-from tilewright.language.extra.singles import apply, take_single, with_sign
+from tilewright.language.extra import wide
+from tilewright.language.extra.singles import apply, take_float, take_single, with_sign
 from tilewright.language.inline_asm import inline_asm_elementwise
 from tilewright.language.math import fdiv, fma, sqrt_rn
 from tilewright.language.operands import join_types
@@ -21,14 +22,22 @@ from tilewright.language.types import dtype, float32, float64, int32, int64, uin
 _LN2 = log_of_number(2)
 _INFINITY, _NAN = float("inf"), float("nan")
 #: Beyond it the power of e may be infinite where half of it is not.
-_NEARLY_INFINITE = 88.0
+_NEARLY_INFINITE = {float32: 88.0, float64: 709.0}
 #: Beyond it the square is so much greater than 1 that 1 changes nothing.
 _LARGE = 2.0**30
 
 
-def _take_singles(x: Any, y: Any, name: str) -> tuple[tensor, tensor]:
+def _take_two(x: Any, y: Any, name: str) -> tuple[tensor, tensor]:
     a, b = join_types(x, y, name)
-    return take_single(a, name), take_single(b, name)
+    return take_float(a, name), take_float(b, name)
+
+
+def _expm1(x: tensor) -> tensor:
+    return wide.expm1(x) if x.dtype == float64 else apply("math.expm1", x)
+
+
+def _log1p(x: tensor) -> tensor:
+    return wide.log1p(x) if x.dtype == float64 else apply("math.log1p", x)
 
 
 def _half_square(size: tensor) -> tensor:
@@ -39,78 +48,81 @@ def _half_square(size: tensor) -> tensor:
 
 @word
 def sinh(x: Any) -> tensor:
-    """The hyperbolic sine, of fp32."""
-    value = take_single(x, "sinh")
+    """The hyperbolic sine, of fp32 and fp64."""
+    value = take_float(x, "sinh")
     size = absolute(value)
-    power = apply("math.expm1", size)
+    power = _expm1(size)
     result = 0.5 * (power + where(power == _INFINITY, 1.0, fdiv(power, power + 1.0)))
-    return with_sign(where(size > _NEARLY_INFINITE, _half_square(size), result), value)
+    return with_sign(where(size > _NEARLY_INFINITE[size.dtype], _half_square(size), result), value)
 
 
 @word
 def cosh(x: Any) -> tensor:
-    """The hyperbolic cosine, of fp32."""
-    size = absolute(take_single(x, "cosh"))
-    power = apply("math.expm1", size) + 1.0
+    """The hyperbolic cosine, of fp32 and fp64."""
+    size = absolute(take_float(x, "cosh"))
+    power = _expm1(size) + 1.0
     result = 0.5 * power + fdiv(0.5, power)
-    return where(size > _NEARLY_INFINITE, _half_square(size), result)
+    return where(size > _NEARLY_INFINITE[size.dtype], _half_square(size), result)
 
 
 @word
 def asinh(x: Any) -> tensor:
-    """The inverse of the hyperbolic sine, of fp32."""
-    value = take_single(x, "asinh")
+    """The inverse of the hyperbolic sine, of fp32 and fp64."""
+    value = take_float(x, "asinh")
     size = absolute(value)
     square = size * size
-    near = apply("math.log1p", size + fdiv(square, 1.0 + sqrt_rn(1.0 + square)))
+    near = _log1p(size + fdiv(square, 1.0 + sqrt_rn(1.0 + square)))
     far = apply("math.log", size) + _LN2
     return with_sign(where(size > _LARGE, far, near), value)
 
 
 @word
 def acosh(x: Any) -> tensor:
-    """The inverse of the hyperbolic cosine, of fp32; NaN below 1."""
-    value = take_single(x, "acosh")
+    """The inverse of the hyperbolic cosine, of fp32 and fp64; NaN below 1."""
+    value = take_float(x, "acosh")
     above = value - 1.0
-    near = apply("math.log1p", above + sqrt_rn(fma(above, above, 2.0 * above)))
+    near = _log1p(above + sqrt_rn(fma(above, above, 2.0 * above)))
     far = apply("math.log", value) + _LN2
     return where(value < 1.0, _NAN, where(value > _LARGE, far, near))
 
 
 @word
 def atanh(x: Any) -> tensor:
-    """The inverse of the hyperbolic tangent, of fp32; NaN beyond 1."""
-    value = take_single(x, "atanh")
+    """The inverse of the hyperbolic tangent, of fp32 and fp64; NaN beyond 1."""
+    value = take_float(x, "atanh")
     size = absolute(value)
-    return with_sign(0.5 * apply("math.log1p", fdiv(2.0 * size, 1.0 - size)), value)
+    return with_sign(0.5 * _log1p(fdiv(2.0 * size, 1.0 - size)), value)
 
 
 @word
 def exp10(x: Any) -> tensor:
-    """10 to the power of x, of fp32."""
-    value = take_single(x, "exp10")
+    """10 to the power of x, of fp32 and fp64."""
+    value = take_float(x, "exp10")
     return emit("math.powf", [constant(10.0, value.type), value], value.type)
 
 
 @word
 def cbrt(x: Any) -> tensor:
-    """The cube root, of fp32."""
-    value = take_single(x, "cbrt")
+    """The cube root, of fp32 and fp64."""
+    value = take_float(x, "cbrt")
     # So that cubes are no subnormal numbers.
-    is_small = absolute(value) < 2.0**-90
-    size = absolute(value) * where(is_small, 2.0**96, 1.0)
+    least, shift = (2.0**-90, 96) if value.dtype == float32 else (2.0**-900, 600)
+    is_small = absolute(value) < least
+    size = absolute(value) * where(is_small, 2.0**shift, 1.0)
     root = apply("math.exp2", apply("math.log2", size) * (1.0 / 3.0))
     # A step of Newton's.
     square = root * root
     better = root - fdiv(fma(square, root, -size), 3.0 * square)
     is_itself = (size == 0.0) | (size == _INFINITY)
-    return with_sign(where(is_itself, size, better) * where(is_small, 2.0**-32, 1.0), value)
+    return with_sign(
+        where(is_itself, size, better) * where(is_small, 2.0 ** (-shift // 3), 1.0), value
+    )
 
 
 @word
 def hypot(x: Any, y: Any) -> tensor:
-    """The length of (x, y), of fp32, without overflow."""
-    a, b = _take_singles(x, y, "hypot")
+    """The length of (x, y), of fp32 and fp64, without overflow."""
+    a, b = _take_two(x, y, "hypot")
     a, b = absolute(a), absolute(b)
     large, small = maximum(a, b), minimum(a, b)
     ratio = where(large == 0.0, 0.0, fdiv(small, large))
@@ -130,8 +142,8 @@ def fmod(x: Any, y: Any) -> tensor:
 
 @word
 def fdim(x: Any, y: Any) -> tensor:
-    """By how much x is greater than y, else 0, of fp32."""
-    a, b = _take_singles(x, y, "fdim")
+    """By how much x is greater than y, else 0, of fp32 and fp64."""
+    a, b = _take_two(x, y, "fdim")
     return where(a <= b, 0.0, a - b)
 
 
@@ -173,30 +185,36 @@ def signbit(x: Any) -> tensor:
 
 @word
 def nextafter(x: Any, y: Any) -> tensor:
-    """The next float from x towards y, of fp32."""
-    a, b = _take_singles(x, y, "nextafter")
-    bits = convert_bits(a, int32)
+    """The next float from x towards y, of fp32 and fp64."""
+    a, b = _take_two(x, y, "nextafter")
+    kind, least = (int32, 2.0**-149) if a.dtype == float32 else (int64, 2.0**-1074)
+    bits = convert_bits(a, kind)
     moved = where((a < b) == (a > 0.0), bits + 1, bits - 1)
-    moved = where(a == 0.0, convert_bits(with_sign(absolute(a) + 2.0**-149, b), int32), moved)
-    result = where(a == b, b, convert_bits(moved, float32))
+    moved = where(a == 0.0, convert_bits(with_sign(absolute(a) + least, b), kind), moved)
+    result = where(a == b, b, convert_bits(moved, a.dtype))
     return where((a != a) | (b != b), _NAN, result)
+
+
+#: The most that an exponent changes, its bias, the bits behind it, and the integer of that size.
+_SINGLE, _DOUBLE = (300, 127, 23, int32), (2200, 1023, 52, int64)
 
 
 def _by_a_power_of_two(name: str) -> Callable[[Any, Any], tensor]:
     def function(x: Any, n: Any) -> tensor:
-        value, exponent = take_single(x, name), to_tensor(n)
+        value, exponent = take_float(x, name), to_tensor(n)
         if not exponent.dtype.is_int():
             raise TypeError(f"{name} takes an integer as exponent, not {exponent.dtype}")
+        most, bias, mantissa, kind = _SINGLE if value.dtype == float32 else _DOUBLE
         # A power that a float has, three times.
-        rest = minimum(maximum(convert(exponent, int32), -300), 300)
+        rest = minimum(maximum(convert(exponent, int32), -most), most)
         for parts in (3, 2, 1):
             part = rest // parts
-            value = value * convert_bits((part + 127) << 23, float32)
+            value = value * convert_bits(convert(part + bias, kind) << mantissa, value.dtype)
             rest = rest - part
         return value
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = "x times 2 to the power of an integer, of fp32."
+    function.__doc__ = "x times 2 to the power of an integer, of fp32 and fp64."
     return word(function)
 
 
@@ -206,10 +224,11 @@ ldexp, scalbn = _by_a_power_of_two("ldexp"), _by_a_power_of_two("scalbn")
 @word
 def ilogb(x: Any) -> tensor:
     """The exponent of a float as int32; of 0 and NaN the least integer, of infinity the largest."""
-    value = absolute(take_single(x, "ilogb"))
-    is_small = value < 2.0**-126
-    bits = convert_bits(value * where(is_small, 2.0**24, 1.0), int32)
-    exponent = (bits >> 23) - where(is_small, 127 + 24, 127)
+    value = absolute(take_float(x, "ilogb"))
+    _, bias, mantissa, kind = _SINGLE if value.dtype == float32 else _DOUBLE
+    is_small = value < 2.0 ** (1 - bias)
+    bits = convert_bits(value * where(is_small, 2.0**64, 1.0), kind)
+    exponent = convert(bits >> mantissa, int32) - where(is_small, bias + 64, bias)
     exponent = where((value == 0.0) | (value != value), -(2**31), exponent)
     return where(value == _INFINITY, 2**31 - 1, exponent)
 

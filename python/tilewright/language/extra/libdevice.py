@@ -11,6 +11,7 @@ from typing import Any
 from tilewright.language import arithmetic
 from tilewright.language import math as tl_math
 from tilewright.language.context import emit, word
+from tilewright.language.extra import wide
 from tilewright.language.extra.bessel import (
     cyl_bessel_i0 as cyl_bessel_i0,
 )
@@ -152,6 +153,7 @@ from tilewright.language.extra.normal import (
 from tilewright.language.extra.normal import (
     normcdfinv as normcdfinv,
 )
+from tilewright.language.extra.singles import take_float
 from tilewright.language.extra.special import (
     lgamma as lgamma,
 )
@@ -163,19 +165,34 @@ from tilewright.language.types import dtype, float32, float64, int1, int32, int6
 _SINGLE = (float32,)
 _BOTH = (float32, float64)
 
+
+def _of_both(
+    name: str, op: str, of_doubles: Callable[[tensor], tensor], what: str
+) -> Callable[[Any], tensor]:
+    """A word that is an op of fp32, and made of others of fp64."""
+
+    def function(x: Any) -> tensor:
+        value = take_float(x, name)
+        return of_doubles(value) if value.dtype == float64 else emit(op, [value], value.type)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what}, of fp32 and fp64."
+    return word(function)
+
+
 exp = unary("exp", "math.exp", _BOTH, "e to the power of x")
 exp2 = unary("exp2", "math.exp2", _BOTH, "2 to the power of x")
-expm1 = unary("expm1", "math.expm1", _SINGLE, "e to the power of x, less 1")
+expm1 = _of_both("expm1", "math.expm1", wide.expm1, "e to the power of x, less 1")
 log = unary("log", "math.log", _BOTH, "The natural logarithm")
 log2 = unary("log2", "math.log2", _BOTH, "The logarithm to base 2")
 log10 = unary("log10", "math.log10", _BOTH, "The logarithm to base 10")
-log1p = unary("log1p", "math.log1p", _SINGLE, "The natural logarithm of 1 + x")
+log1p = _of_both("log1p", "math.log1p", wide.log1p, "The natural logarithm of 1 + x")
 sin = unary("sin", "math.sin", _BOTH, "The sine")
 cos = unary("cos", "math.cos", _BOTH, "The cosine")
 tan = unary("tan", "math.tan", _BOTH, "The tangent")
-asin = unary("asin", "math.asin", _SINGLE, "The arc sine")
-acos = unary("acos", "math.acos", _SINGLE, "The arc cosine")
-atan = unary("atan", "math.atan", _SINGLE, "The arc tangent")
+asin = _of_both("asin", "math.asin", wide.asin, "The arc sine")
+acos = _of_both("acos", "math.acos", wide.acos, "The arc cosine")
+atan = _of_both("atan", "math.atan", wide.atan, "The arc tangent")
 tanh = unary("tanh", "math.tanh", _BOTH, "The hyperbolic tangent")
 erf = unary("erf", "math.erf", _BOTH, "The error function")
 erfc = unary("erfc", "math.erfc", _SINGLE, "1 less the error function")
@@ -209,8 +226,15 @@ def _binary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callab
     return word(function)
 
 
+@word
+def atan2(y: Any, x: Any) -> tensor:
+    """The angle of (x, y), of fp32 and fp64."""
+    a, b = join_types(y, x, "atan2")
+    take_float(a, "atan2")
+    return wide.atan2(a, b) if a.dtype == float64 else emit("math.atan2", [a, b], a.type)
+
+
 pow = fast_powf = _binary("pow", "math.powf", _BOTH, "x to the power of y")
-atan2 = _binary("atan2", "math.atan2", _SINGLE, "The angle of (y, x)")
 copysign = _binary("copysign", "math.copysign", _BOTH, "x with the sign of y")
 fmax = _binary("fmax", "arith.maxnumf", _BOTH, "The greater; NaN is passed over")
 fmin = _binary("fmin", "arith.minnumf", _BOTH, "The less; NaN is passed over")

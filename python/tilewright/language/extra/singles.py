@@ -1,4 +1,4 @@
-"""What functions of fp32 are made with."""
+"""What functions of floats are made with."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from typing import Any
 from tilewright.language.context import emit
 from tilewright.language.math import fma
 from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import float32
+from tilewright.language.types import float32, float64
 
 
 def take_single(x: Any, name: str) -> tensor:
     value = to_tensor(x)
     if value.dtype != float32:
         raise TypeError(f"{name} takes fp32, not {value.dtype}: cast it by .to(tl.float32)")
+    return value
+
+
+def take_float(x: Any, name: str) -> tensor:
+    value = to_tensor(x)
+    if value.dtype not in (float32, float64):
+        raise TypeError(
+            f"{name} takes fp32 and fp64, not {value.dtype}: cast it by .to(tl.float32)"
+        )
     return value
 
 

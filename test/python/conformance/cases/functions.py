@@ -112,6 +112,8 @@ PAIRS: tuple[tuple[str, Callable[..., Array], float], ...] = (
 IN_FP64 = (
     *("sqrt", "sqrt_rn", "rsqrt", "floor", "ceil", "trunc", "rint", "copysign", "fdiv"),
     *("exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "erf", "sigmoid", "pow"),
+    *("expm1", "log1p", "asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh"),
+    *("exp10", "cbrt", "hypot", "fdim"),
 )
 
 
@@ -410,8 +412,6 @@ def _of_normal() -> Iterator[Case]:
 
 def _bits_of_numbers() -> Iterator[Case]:
     """Functions that look at bits: next floats, exponents, signs, counts."""
-    x, y = _sizes("fp32", 5), _sizes("fp32", 6)
-    single = np.float32
 
     def ilogb(values: Array) -> Array:
         exponents = np.frexp(values)[1] - 1.0
@@ -421,17 +421,31 @@ def _bits_of_numbers() -> Iterator[Case]:
     def scale(values: Array) -> Array:
         return np.ldexp(values, np.arange(SIZE) - SIZE // 2)
 
-    for code, dtype, reference in (
-        ("libdevice.signbit(x)", "int32", lambda v, w: np.signbit(v).astype(np.int32)),
-        ("libdevice.ilogb(x)", "int32", lambda v, w: ilogb(v)),
-        ("libdevice.nextafter(x, y)", "fp32", lambda v, w: np.nextafter(single(v), single(w))),
-        (f"libdevice.ldexp(x, tl.arange(0, {SIZE}) - {SIZE // 2})", "fp32", lambda v, w: scale(v)),
-        ("libdevice.int_as_float(libdevice.float_as_int(x))", "fp32", lambda v, w: v),
-        ("libdevice.uint_as_float(libdevice.float_as_uint(x))", "fp32", lambda v, w: v),
+    for kind, single in (("fp32", np.float32), ("fp64", np.float64)):
+        inputs = {"x": _sizes(kind, 5), "y": _sizes(kind, 6)}
+        for code, dtype, reference in (
+            ("libdevice.signbit(x)", "int32", lambda v, w: np.signbit(v).astype(np.int32)),
+            ("libdevice.ilogb(x)", "int32", lambda v, w: ilogb(v)),
+            (
+                "libdevice.nextafter(x, y)",
+                kind,
+                lambda v, w, single=single: np.nextafter(single(v), single(w)),
+            ),
+            (
+                f"libdevice.ldexp(x, tl.arange(0, {SIZE}) - {SIZE // 2})",
+                kind,
+                lambda v, w: scale(v),
+            ),
+        ):
+            # Rounded three times where it is subnormal.
+            ulps = 1 if "ldexp" in code else EXACT
+            yield Case(f"{code}, {kind}", code, inputs, [Result(dtype, reference, ulps)])
+    bits_of_floats = {"x": _sizes("fp32", 5)}
+    for code in (
+        "libdevice.int_as_float(libdevice.float_as_int(x))",
+        "libdevice.uint_as_float(libdevice.float_as_uint(x))",
     ):
-        # Rounded three times where it is subnormal.
-        ulps = 1 if "ldexp" in code else EXACT
-        yield Case(code, code, {"x": x, "y": y}, [Result(dtype, reference, ulps)])
+        yield Case(code, code, bits_of_floats, [Result("fp32", lambda v: v)])
     for dtype in ("int32", "uint32", "int64", "uint64"):
         bits = int(dtype.removeprefix("u")[3:])
         numbers = {"x": draw(dtype, SIZE, 7)}
