@@ -67,7 +67,7 @@ def number_of_block(axis: tl.constexpr, apart, STREAMS: tl.constexpr):
 @tilewright.jit
 def places(
     rest, back, extents, parts, steps,
-    BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr,
+    BLOCK: tl.constexpr, PLACES: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr,
 ):  # fmt: skip
     """Where the elements of a block are in an array, and which are inside. Of its last dimension,
     every so many from the first one on. `rest` is the number of the block along the dimensions that
@@ -76,14 +76,14 @@ def places(
     inside = tl.full([1], 1, tl.int1)
     for d in tl.static_range(len(BLOCK)):
         if d == len(BLOCK) - 1:
-            index = every(STEP, FIRST, BLOCK[d])
+            index = every(STEP, FIRST, BLOCK[d]).to(PLACES)
         else:
-            index = every(1, 0, BLOCK[d])
+            index = every(1, 0, BLOCK[d]).to(PLACES)
         if d < len(steps):
-            index += rest // steps[d] * BLOCK[d]
+            index += (rest // steps[d]).to(PLACES) * BLOCK[d]
             rest %= steps[d]
         else:
-            index += tl.program_id(len(BLOCK) - 1 - d) * BLOCK[d]
+            index += tl.program_id(len(BLOCK) - 1 - d).to(PLACES) * BLOCK[d]
         if d == 0:
             index -= back
         inside = tl.expand_dims(inside, -1) & (index < extents[d])
@@ -94,20 +94,22 @@ def places(
 @tilewright.jit
 def copy_block(
     x, out, number, back, extents, x_parts, out_parts, steps,
-    BLOCK: tl.constexpr, IN_FOURS: tl.constexpr,
+    BLOCK: tl.constexpr, PLACES: tl.constexpr, IN_FOURS: tl.constexpr,
 ):  # fmt: skip
-    there, inside = places(number, back, extents, out_parts, steps, BLOCK, 0, 1)
+    there, inside = places(number, back, extents, out_parts, steps, BLOCK, PLACES, 0, 1)
     if IN_FOURS:
         # A thread loads four by themselves, for which the first brings the others, and stores them
         # at once.
         fours = ()
         for first in tl.static_range(4):
-            here, are_inside = places(number, back, extents, x_parts, steps, BLOCK, first, 4)
+            here, are_inside = places(
+                number, back, extents, x_parts, steps, BLOCK, PLACES, first, 4
+            )
             fours += (tl.load(x + here, mask=are_inside),)
         even, odd = tl.join(fours[0], fours[2]), tl.join(fours[1], fours[3])
         block = tl.reshape(tl.join(even, odd), BLOCK)
     else:
-        here, _ = places(number, back, extents, x_parts, steps, BLOCK, 0, 1)
+        here, _ = places(number, back, extents, x_parts, steps, BLOCK, PLACES, 0, 1)
         block = tl.load(x + here, mask=inside)
     tl.store(out + there, block, mask=inside)
 
@@ -116,20 +118,23 @@ def copy_block(
 def permute_kernel(
     x, out, extents, x_parts, out_parts, steps, apart,
     BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False, STREAMS: tl.constexpr = 1,
-    NARROW: tl.constexpr = None, narrow=None,
+    NARROW: tl.constexpr = None, narrow=None, PLACES: tl.constexpr = tl.int32,
 ):  # fmt: skip
     """Copies a block. The last dimension is the one along which `out` is dense. The last ones may
     have axes of the grid, and `steps` says of the others how many programs there are until one is
     further along them. A dimension is several in an array where `x_parts` or `out_parts` have their
-    extents and strides. `NARROW`: the block of so many first programs along the first dimension."""
+    extents and strides. `NARROW`: the block of so many first programs along the first dimension.
+    `PLACES`: what counts the elements of a dimension."""
     number = number_of_block(len(BLOCK) - len(steps), apart, STREAMS)
     if NARROW is None:
-        copy_block(x, out, number, 0, extents, x_parts, out_parts, steps, BLOCK, IN_FOURS)
+        copy_block(x, out, number, 0, extents, x_parts, out_parts, steps, BLOCK, PLACES, IN_FOURS)
     elif number < narrow:
-        copy_block(x, out, number, 0, extents, x_parts, out_parts, steps, NARROW, IN_FOURS)
+        copy_block(x, out, number, 0, extents, x_parts, out_parts, steps, NARROW, PLACES, IN_FOURS)
     else:
         back = narrow * (BLOCK[0] - NARROW[0])
-        copy_block(x, out, number, back, extents, x_parts, out_parts, steps, BLOCK, IN_FOURS)
+        copy_block(
+            x, out, number, back, extents, x_parts, out_parts, steps, BLOCK, PLACES, IN_FOURS
+        )
 
 
 def collapse(
@@ -524,6 +529,8 @@ def plan(
         constants["NARROW"] = (block[-1] // 2, *block[-2::-1])
         constants["narrow"] = 2 * halved
         grid = (*grid[:-1], grid[-1] + halved)
+    if max(lengths) > MOST_TOGETHER:
+        constants["PLACES"] = tl.int64
     constants["num_warps"] = num_warps
     return grid, (tuple(lengths[::-1]), x_parts, out_parts, steps, apart), constants
 

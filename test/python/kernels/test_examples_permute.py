@@ -11,6 +11,7 @@ import pytest
 import costs_of_blocks
 import permute
 import tilewright
+import tilewright.language as tl
 
 pytestmark = pytest.mark.usefixtures("without_ptxas")
 
@@ -652,3 +653,34 @@ def test_blocks_by_type_and_shape():
                 block = permute.choose_block(dims, *shape[:2])
                 assert np.prod(block) <= shape[0] * shape[1]
                 assert all(b < 2 * n for b, n in zip(block, extents, strict=True))
+
+
+@tilewright.jit
+def copy_far_block(x, out, first, extents, PLACES: tl.constexpr):
+    """The block with the element `first`, where arrays begin that have no memory before it."""
+    number = (first // 128).to(tl.int32)
+    first = first.to(tl.int64)
+    parts = ((extents, (2,), ()),)
+    out_parts = ((extents, (1,), ()),)
+    permute.copy_block(
+        x - 2 * first, out - first, number, 0, extents, parts, out_parts, (1,),
+        (128,), PLACES, IN_FOURS=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("extent", [2**31 + 77, 2**31 - 20, 2**31 + 2**33 + 77])
+def test_dimensions_of_more_elements_than_32_bits_count(extent):
+    _, arguments, constants = permute.plan((extent,), (2,), (1,), 1, None)
+    assert arguments[0] == (extent,)
+    first = (extent - 1) // 128 * 128
+    x = bits((2 * (extent - first),))
+    out = bits((128,), seed=1)
+    expected = out.copy()
+    expected[: extent - first] = x[::2]
+    copy_far_block[(1,)](x, out, first, (extent,), PLACES=constants["PLACES"])
+    same_bits(out, expected)
+
+
+def test_dimensions_that_32_bits_count():
+    _, _, constants = permute.plan((2**31 - 2**14,), (2,), (1,), 1, None)
+    assert "PLACES" not in constants
