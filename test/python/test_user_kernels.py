@@ -34,6 +34,8 @@ QUICK = [
     "transforms.compact",
     "geometry.nms_mask",
     "gradients.layer_norm_bwd",
+    "ragged.min_p_sample",
+    "simulations.tridiagonal",
 ]
 
 # Those whose references ask little of PyTorch.

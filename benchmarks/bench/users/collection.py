@@ -20,7 +20,7 @@ from bench.work import describe
 SUBJECTS = (
     "products", "attention", "norms", "losses", "quantization", "scans", "sparse", "elementwise",
     "convolutions", "images", "optimizers", "sampling", "experts", "states", "packed",
-    "decoding", "transforms", "geometry", "gradients",
+    "decoding", "transforms", "geometry", "gradients", "ragged", "simulations",
 )  # fmt: skip
 
 
