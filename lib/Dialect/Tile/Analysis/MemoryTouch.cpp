@@ -23,7 +23,8 @@ using namespace tilewright::tile;
 bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
          bytes == other.bytes && root == other.root && place == other.place &&
-         extents == other.extents && registers == other.registers &&
+         movedIn == other.movedIn && extents == other.extents &&
+         registers == other.registers &&
          isOfFirstThread == other.isOfFirstThread &&
          warpgroupDim == other.warpgroupDim && warpBytes == other.warpBytes &&
          orderedIn == other.orderedIn && allocation == other.allocation &&
@@ -73,6 +74,8 @@ static std::pair<Value, int64_t> getStartOfBlock(const MemoryTouch &touch) {
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   if (extents.empty() || later.extents.empty())
     return false;
+  if (movedIn || later.movedIn)
+    return !later.movedIn && place == later.place && extents == later.extents;
   if (place.front() != later.place.front()) {
     auto [pointer, start] = getStartOfBlock(*this);
     auto [other, otherStart] = getStartOfBlock(later);
@@ -112,13 +115,133 @@ static bool isOf(Value turn, Operation *loop) {
   return turn && turn.getParentBlock()->getParentOp() == loop;
 }
 
+static unsigned getBits(Value number) {
+  return ConstantIntRanges::getStorageBitwidth(number.getType());
+}
+
+/// Whether a bound of a loop is a number of so many bits.
+static bool hasBits(OpFoldResult bound, unsigned bits) {
+  if (std::optional<int64_t> constant = getConstantIntValue(bound))
+    return llvm::isIntN(bits, *constant);
+  auto value = dyn_cast_or_null<Value>(bound);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  return value &&
+         (getBits(value) <= bits ||
+          (op && isSignedCast(op) && getBits(op->getOperand(0)) <= bits));
+}
+
+/// Whether the cast gives each number that the loop counts through as it is.
+static bool keepsCounter(Operation *cast, LoopLikeOpInterface loop) {
+  unsigned bits = getBits(cast->getResult(0));
+  if (bits >= getBits(cast->getOperand(0)))
+    return true;
+  std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds();
+  std::optional<SmallVector<OpFoldResult>> upper = loop.getLoopUpperBounds();
+  return cast->getOperand(0) == *loop.getSingleInductionVar() && lower &&
+         upper && hasBits(lower->front(), bits) &&
+         hasBits(upper->front(), bits);
+}
+
+/// Whether sums do not come back within what a loop goes through.
+static bool isWide(Value number) { return getBits(number) >= 32; }
+
+/// By how much a number grows in each iteration of a loop; null where that is
+/// not known. Numbers of iterations do not wrap around.
+static OpFoldResult getStep(Value number, LoopLikeOpInterface loop) {
+  std::optional<Value> counter = loop.getSingleInductionVar();
+  if (!counter)
+    return {};
+  while (!loop.isDefinedOutsideOfLoop(number)) {
+    if (number == *counter)
+      return *loop.getSingleStep();
+    Operation *op = number.getDefiningOp();
+    if (!op)
+      return {};
+    if (isSignedCast(op) && keepsCounter(op, loop))
+      number = op->getOperand(0);
+    else if (!isa<arith::AddIOp>(op) || !isWide(number))
+      return {};
+    else if (loop.isDefinedOutsideOfLoop(op->getOperand(0)))
+      number = op->getOperand(1);
+    else if (loop.isDefinedOutsideOfLoop(op->getOperand(1)))
+      number = op->getOperand(0);
+    else
+      return {};
+  }
+  return {};
+}
+
+/// Whether a step, which is positive, is so many elements or more: a multiple
+/// of them is.
+static bool isAtLeast(OpFoldResult step, int64_t extent) {
+  if (!step || extent == 1)
+    return static_cast<bool>(step);
+  if (std::optional<int64_t> constant = getConstantIntValue(step))
+    return *constant >= extent;
+  Value number = cast<Value>(step);
+  while (Operation *op = number.getDefiningOp()) {
+    if (!isSignedCast(op))
+      break;
+    number = op->getOperand(0);
+  }
+  auto product = number.getDefiningOp<arith::MulIOp>();
+  APInt factor;
+  return product && llvm::isPowerOf2_64(extent) &&
+         (matchPattern(product.getLhs(), m_ConstantInt(&factor)) ||
+          matchPattern(product.getRhs(), m_ConstantInt(&factor))) &&
+         static_cast<int64_t>(factor.countr_zero()) >=
+             llvm::countr_zero(static_cast<uint64_t>(extent));
+}
+
+/// By how many elements a pointer moves on in each iteration of a loop.
+static OpFoldResult getStepOfPointer(Value pointer, LoopLikeOpInterface loop) {
+  OpFoldResult step;
+  while (!loop.isDefinedOutsideOfLoop(pointer)) {
+    auto moved = pointer.getDefiningOp<AddPtrOp>();
+    if (!moved)
+      return {};
+    pointer = moved.getPtr();
+    if (loop.isDefinedOutsideOfLoop(moved.getOffset()))
+      continue;
+    if (step)
+      return {};
+    step = getStep(moved.getOffset(), loop);
+    if (!step)
+      return {};
+  }
+  return step;
+}
+
+bool MemoryTouch::movesOn(LoopLikeOpInterface loop) const {
+  if (!isGlobal || !isWrite || extents.empty())
+    return false;
+  ArrayRef<Value> begin = ArrayRef(place).slice(1, extents.size());
+  if (!loop.isDefinedOutsideOfLoop(place.front())) {
+    // Elements side by side from a pointer that moves on.
+    auto view = place.front().getDefiningOp<ViewOp>();
+    return view && extents.size() == 1 &&
+           view.getType().getContiguousDim() == 0u &&
+           loop.isDefinedOutsideOfLoop(begin[0]) &&
+           isAtLeast(getStepOfPointer(view.getBase(), loop), extents[0]);
+  }
+  return llvm::any_of(llvm::zip_equal(extents, begin), [&](auto along) {
+    auto [extent, coordinate] = along;
+    return isAtLeast(getStep(coordinate, loop), extent);
+  });
+}
+
 void MemoryTouch::passIteration(Operation *loop) {
   if (isOf(turn, loop))
     isOtherTurn = !isOtherTurn;
   // What the body computes names other elements in its next iteration.
-  if (llvm::any_of(place, [&](Value value) {
+  if (movedIn == loop || !llvm::any_of(place, [&](Value value) {
         return loop->isAncestor(value.getParentRegion()->getParentOp());
       }))
+    return;
+  auto iterations = dyn_cast<LoopLikeOpInterface>(loop);
+  if (!movedIn && iterations && movesOn(iterations))
+    movedIn = loop;
+  else
     forgetPlace();
 }
 
@@ -152,7 +275,7 @@ BarrierScope MemoryTouch::getBarrierBefore(const MemoryTouch &later) const {
     return scope;
   // Of an element that several threads store, one that is stored last stays in
   // any case. But one that is loaded may be another thread's.
-  bool areSame = !place.empty() && place == later.place;
+  bool areSame = !place.empty() && !movedIn && place == later.place;
   if (areSame && (!isGlobal || (isWrite && later.isWrite)))
     return BarrierScope::None;
   std::optional<ApartRange> range = findApartRange(later);
@@ -165,8 +288,8 @@ bool MemoryTouch::staysInThreads(const MemoryTouch &later) const {
 
 std::optional<ApartRange>
 MemoryTouch::findApartRange(const MemoryTouch &later) const {
-  if (!isGlobal || !later.isGlobal || place.empty() || later.place.empty() ||
-      !staysInThreads(later))
+  if (!isGlobal || !later.isGlobal || movedIn || place.empty() ||
+      later.place.empty() || !staysInThreads(later))
     return std::nullopt;
   auto getElements = [](const MemoryTouch &touch) {
     ArrayRef<Value> indices = ArrayRef(touch.place).drop_front();

@@ -45,6 +45,9 @@ struct MemoryTouch {
   /// Of a block of a view, which `place` begins with: its coordinates follow
   /// there, and these are its extents. Empty for all else.
   llvm::SmallVector<int64_t, 3> extents;
+  /// The loop of which `place` is that of an iteration before, where each
+  /// iteration touches a block behind that one.
+  mlir::Operation *movedIn = nullptr;
   /// Which thread touches which of them; null where an element passes between
   /// threads, as in ldmatrix.
   RegisterLayoutAttr registers;
@@ -82,6 +85,7 @@ struct MemoryTouch {
   /// Forgets which elements these are.
   void forgetPlace() {
     place.clear();
+    movedIn = nullptr;
     extents.clear();
   }
 
@@ -111,6 +115,9 @@ struct MemoryTouch {
   bool isOverwrittenUnderWay(const MemoryTouch &later) const;
 
 private:
+  /// Whether each iteration of the loop touches a block behind that of the one
+  /// before.
+  bool movesOn(mlir::LoopLikeOpInterface loop) const;
   /// Whether a thread touches the same elements both times, and no other does.
   bool staysInThreads(const MemoryTouch &later) const;
   /// Whether each warp touches the same bytes both times, and no other does.
