@@ -7,11 +7,28 @@
 
 #include "Registers/RegisterRewriter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "tilewright/Dialect/Tile/IR/MadeAgain.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+/// Instructions for an element that are rather run again than that the element
+/// goes to another thread, at the most.
+static constexpr int64_t kMostMadeAgain = 64;
+
+/// Of an op that makes elements of those in the same places; 0 of others.
+static int64_t countInstructions(Operation *op) {
+  if (!op || !op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1)
+    return 0;
+  bool isFunction = isa<math::MathDialect>(op->getDialect()) ||
+                    isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp,
+                        arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(op);
+  return isFunction ? 10 : 1;
+}
 
 namespace {
 class RegisterRewriter {
@@ -67,10 +84,33 @@ private:
     if (Value made = materialized.lookup({value, layout}))
       return made;
     Operation *maker = value.getDefiningOp();
-    Value result = isMadeAgain(maker)               ? makeAgain(maker, layout)
-                   : homes.getHome(value) == layout ? value
-                                                    : convert(value, layout);
+    Value result;
+    if (!isMadeAgain(maker))
+      result = homes.getHome(value) == layout ? value : convert(value, layout);
+    else if (Value made = firstMade.lookup(value); made && isCostly(maker))
+      result = convert(made, layout);
+    else
+      result = makeAgain(maker, layout);
+    firstMade.try_emplace(value, result);
     return materialized[{value, layout}] = result;
+  }
+
+  /// Whether a tile takes many instructions for each element, as a random
+  /// number does.
+  bool isCostly(Operation *maker) {
+    llvm::SmallSetVector<Operation *, 32> ops;
+    ops.insert(maker);
+    int64_t instructions = 0;
+    for (size_t index = 0; index < ops.size() && instructions <= kMostMadeAgain;
+         ++index) {
+      int64_t added = countInstructions(ops[index]);
+      instructions += added;
+      if (added > 0 && isMadeAgain(ops[index]))
+        for (Value operand : ops[index]->getOperands())
+          if (Operation *source = operand.getDefiningOp())
+            ops.insert(source);
+    }
+    return instructions > kMostMadeAgain;
   }
 
   /// Pointers that a region hands on go as numbers.
@@ -101,6 +141,8 @@ private:
 
   const RegisterHomes &homes;
   DenseMap<std::pair<Value, Attribute>, Value> materialized;
+  /// In the layout in which each was needed first.
+  DenseMap<Value, Value> firstMade;
 };
 } // namespace
 
