@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
@@ -51,13 +52,20 @@ void tilewright::tile::setResultLayouts(Operation *op,
 // Element by element
 //===----------------------------------------------------------------------===//
 
-/// Where the first operand is that is expensive to make.
+/// Where the first operand is that is expensive to make. What is made in the
+/// loop of the op counts before what is there in front of it, which goes to
+/// other threads once.
 static RegisterLayoutAttr chooseByOperands(Operation *op,
                                            const LayoutContext &context) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  RegisterLayoutAttr before;
   for (Value operand : op->getOperands())
-    if (RegisterLayoutAttr home = context.getHome(operand))
-      return home;
-  return nullptr;
+    if (RegisterLayoutAttr home = context.getHome(operand)) {
+      if (!loop || !loop.isDefinedOutsideOfLoop(operand))
+        return home;
+      before = before ? before : home;
+    }
+  return before;
 }
 
 /// A constant has its type twice.
