@@ -88,6 +88,21 @@ static int64_t countStreamed(LoopLikeOpInterface loop) {
              : countRegisters(loop.getRegionIterArgs()) + elements;
 }
 
+/// Registers of a thread for what a loop that computes much carries, and for
+/// each element that it loads; 0 of others.
+static int64_t countComputed(LoopLikeOpInterface loop) {
+  if (isOverPrograms(loop))
+    return 0;
+  int64_t elements = 0;
+  for (Operation &op : loop.getLoopRegions().front()->getOps())
+    if (isPlainLoad(&op) && isTile(op.getResult(0)))
+      if (auto layout = getRegisterLayout(op.getResult(0).getType()))
+        elements += layout.getNumRegisters();
+  return elements == 0 || needsFewBlocks(loop, elements)
+             ? 0
+             : countRegisters(loop.getRegionIterArgs()) + elements;
+}
+
 /// Trips of a short loop that ptxas has in one.
 static constexpr int64_t kTripsInOne = 4;
 
@@ -145,6 +160,11 @@ struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
     });
     if (std::max(registers, gathered) == 0)
       return;
+    // Another loop that computes more has no others.
+    if (registers > 0)
+      kernel.walk([&](LoopLikeOpInterface loop) {
+        registers = std::max(registers, countComputed(loop));
+      });
     tilewright::GpuTarget target = getTargetOrDefault(kernel);
     auto ofThread = [&](int64_t most) {
       return llvm::alignTo(kOtherRegisters + most,

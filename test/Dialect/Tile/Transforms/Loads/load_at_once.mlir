@@ -285,3 +285,41 @@ tile.kernel @two_rows_by_numbers(%x: !tile.ptr<f16>, %numbers: !tile.ptr<i32>, %
   tile.store_view %sum, %v[%c0] : tensor<256xf32, #row>, !tile.view<256xf32, [1]>
   tile.return
 }
+
+// -----
+
+#rows = #tile.register_layout<register[32] lane[32] warp[4]>
+// Registers for another loop that computes more are there, too: 24, 64 that are carried and 32.
+// CHECK-LABEL: tile.kernel @sum_and_more
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+tile.kernel @sum_and_more(%x: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #rows>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sum = scf.for %i = %c0 to %n step %c4096 iter_args(%so_far = %zeros) -> (tensor<4096xf32, #rows>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf16, [1]> -> tensor<4096xf16, #rows>
+    %w = arith.extf %t : tensor<4096xf16, #rows> to tensor<4096xf32, #rows>
+    %next = arith.addf %so_far, %w : tensor<4096xf32, #rows>
+    scf.yield %next : tensor<4096xf32, #rows>
+  }
+  %both:2 = scf.for %i = %c0 to %n step %c4096 iter_args(%p = %sum, %q = %zeros) -> (tensor<4096xf32, #rows>, tensor<4096xf32, #rows>) {
+    %t = tile.load_view %v[%i] : !tile.view<?xf16, [1]> -> tensor<4096xf16, #rows>
+    %w = arith.extf %t : tensor<4096xf16, #rows> to tensor<4096xf32, #rows>
+    %e = math.log %w : tensor<4096xf32, #rows>
+    %r = arith.addf %p, %e : tensor<4096xf32, #rows>
+    %s = arith.mulf %q, %e : tensor<4096xf32, #rows>
+    scf.yield %r, %s : tensor<4096xf32, #rows>, tensor<4096xf32, #rows>
+  }
+  %one = tile.reduce %both#0 axis 0 : tensor<4096xf32, #rows> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %other = tile.reduce %both#1 axis 0 : tensor<4096xf32, #rows> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
