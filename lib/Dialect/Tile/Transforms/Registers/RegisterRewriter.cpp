@@ -87,12 +87,28 @@ private:
     Value result;
     if (!isMadeAgain(maker))
       result = homes.getHome(value) == layout ? value : convert(value, layout);
-    else if (Value made = firstMade.lookup(value); made && isCostly(maker))
+    else if (Value made = firstMade.lookup(value);
+             made && isCostly(maker) && !leadsToPointers(value))
       result = convert(made, layout);
     else
       result = makeAgain(maker, layout);
     firstMade.try_emplace(value, result);
     return materialized[{value, layout}] = result;
+  }
+
+  /// Whether pointers are made of it: of numbers that went to other threads
+  /// nothing would be known.
+  bool leadsToPointers(Value value) {
+    llvm::SmallSetVector<Value, 8> reached;
+    reached.insert(value);
+    for (size_t index = 0; index < reached.size(); ++index) {
+      if (isPointer(reached[index]))
+        return true;
+      for (Operation *user : reached[index].getUsers())
+        if (isMadeAgain(user))
+          reached.insert(user->getResult(0));
+    }
+    return false;
   }
 
   /// Whether a tile takes many instructions for each element, as a random
