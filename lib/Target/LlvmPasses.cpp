@@ -17,6 +17,7 @@
 #include "RoomOfMasks.h"
 #include "RoundedSelects.h"
 #include "SharedLoads.h"
+#include "ShufflesOfShuffles.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -70,6 +71,9 @@ using namespace tilewright;
 ///   quotients-of-neighbours
 ///                   rows and columns of neighbours by that of the first one
 ///                   (QuotientsOfNeighbours.h)
+///   shuffles-of-shuffles
+///                   lanes that exchange by several bits, at once
+///                   (ShufflesOfShuffles.h)
 ///   pairs-of-extremes
 ///                   the larger of two whose smaller one is there
 ///                   (PairsOfExtremes.h)
@@ -84,8 +88,8 @@ static constexpr StringLiteral firstPasses =
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
     "function(quotients-of-counts,instcombine<no-verify-fixpoint>,"
-    "rounded-selects,simplifycfg,quotients-of-neighbours,pairs-of-extremes,"
-    "adce)";
+    "rounded-selects,simplifycfg,quotients-of-neighbours,shuffles-of-shuffles,"
+    "pairs-of-extremes,adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -307,6 +311,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
           manager.addPass(QuotientsOfCountsPass());
         else if (name == "quotients-of-neighbours")
           manager.addPass(QuotientsOfNeighboursPass());
+        else if (name == "shuffles-of-shuffles")
+          manager.addPass(ShufflesOfShufflesPass());
         else if (name == "pairs-of-extremes")
           manager.addPass(PairsOfExtremesPass());
         else if (name == "shared-loads")
