@@ -9,6 +9,7 @@
 
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -41,21 +42,37 @@ LinearLayout tilewright::layOutRows(ArrayRef<int64_t> shape,
                                        shape));
 }
 
-std::optional<LinearLayout> tilewright::spreadPlaces(const LinearLayout &rows) {
+std::optional<LinearLayout> tilewright::spreadPlaces(const LinearLayout &rows,
+                                                     int64_t vector) {
   std::vector<LinearLayout::Input> inputs(rows.inputs());
-  int32_t place = 1;
-  for (StringRef name : {"lane", "warp", "register"})
+  int64_t place = 1;
+  SmallPtrSet<const LinearLayout::Point *, 8> placed;
+  // Up to `end` places, of the bits of threads that have a name.
+  auto spread = [&](StringRef name, int64_t end) {
     for (LinearLayout::Input &input : inputs)
       for (LinearLayout::Point &basis : input.bases) {
-        if (input.name != name || basis.back() == 0)
+        if (input.name != name || basis.back() == 0 || place >= end ||
+            placed.contains(&basis))
           continue;
         auto isZero = [](int32_t coordinate) { return coordinate == 0; };
         if (!isPowerOf2_32(basis.back()) ||
-            !all_of(ArrayRef(basis).drop_back(), isZero) ||
-            place >= rows.shape().back())
-          return std::nullopt;
+            !all_of(ArrayRef(basis).drop_back(), isZero))
+          return false;
         basis.back() = place;
+        placed.insert(&basis);
         place *= 2;
       }
+    return true;
+  };
+  int64_t row = rows.shape().back();
+  bool isSpread = spread("register", std::min(vector, row)) &&
+                  spread("lane", row) && spread("warp", row) &&
+                  spread("register", row);
+  // A bit more than there are places.
+  for (const LinearLayout::Input &input : inputs)
+    for (const LinearLayout::Point &basis : input.bases)
+      isSpread &= basis.back() == 0 || placed.contains(&basis);
+  if (!isSpread)
+    return std::nullopt;
   return cantFail(LinearLayout::create(std::move(inputs), rows.shape()));
 }

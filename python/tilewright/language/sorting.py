@@ -8,11 +8,17 @@ with that n places on, then n / 2, and so on. All of it is known when the kernel
     1 3 4 2        2 places apart, then 1:   1 2 4 3,  1 2 3 4
 
 What is compared is near each other more often than far apart, and the order before does not
-matter. So a thread has neighbours, and few threads have a row (`tile.any_order`). Where a thread is
-in a run that goes downwards, the bits of its keys are the other ones, and all go upwards.
+matter. So a thread has neighbours, and few threads have a row (`tile.any_order`). Runs that a warp
+has all go upwards: what rises and falls is one of them and the other one from its end on.
+
+    1 3 | 2 4      the first and the last, ...:  1 2 | 3 4
+
+Lanes exchange by several bits of their number as easily as by one; warps do not. So where runs of
+several warps are merged, some go downwards, and the bits of their keys are the other ones.
 
 Elements of 16 bits are two in a word, where a target compares both at once: the lower half of a row
-and its upper half, sorted each, the upper one downwards.
+and its upper half, sorted each, the upper one downwards. They become keys, and elements again, as
+pairs.
 
 Code for each of these steps is long where threads hold many elements. Then one code is in a loop:
 the bits of a place go round by one before each step, so that what is compared always stands side
@@ -63,6 +69,7 @@ from tilewright.language.types import (
     float64,
     get_int_dtype,
     int1,
+    int16,
     int32,
     uint16,
     uint32,
@@ -73,6 +80,9 @@ from tilewright.sizes import is_integer
 Turn: TypeAlias = "int | None"
 #: Instead of a bit of the place.
 _UPPER_HALVES = -1
+
+# Of the places of threads in a warp.
+_LANE_BITS = 5
 
 # What compares no pairs of numbers at once.
 _WITHOUT_PAIRS = ("sm_80", "sm_86", "sm_89")
@@ -107,9 +117,8 @@ def sort(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     if _are_pairs(x, last - 1):
         pairs = _sort_runs(_make_pairs(x), last - 1, _UPPER_HALVES, falls, _PAIRS)
         pairs = _merge(_exchange_halves(pairs, falls), last - 1, None, falls, _PAIRS)
-        keys = _take_apart(pairs, last - 1)
-    else:
-        keys = _sort_runs(_make_words(x, last * (last + 1) // 2), last, None, falls, _WORDS)
+        return reshape(_from_pairs(pairs, last - 1, x.dtype), x.type.shape)
+    keys = _sort_runs(_make_words(x, last * (last + 1) // 2), last, None, falls, _WORDS)
     return reshape(_from_order(keys, x.dtype), x.type.shape)
 
 
@@ -231,8 +240,7 @@ def _put_in_any_order(keys: tensor) -> tensor:
 
 def _make_words(x: tensor, steps: int) -> tensor:
     """A key for each element, to go through so many steps."""
-    keys = _to_order(x)
-    return ravel(keys if _is_loop(keys, steps) else _put_in_any_order(keys))
+    return ravel(_to_order(x if _is_loop(x, steps) else _put_in_any_order(x)))
 
 
 def _are_pairs(x: tensor, run: int) -> bool:
@@ -249,10 +257,39 @@ def _are_pairs(x: tensor, run: int) -> bool:
 
 def _make_pairs(x: tensor) -> tensor:
     """The same of pairs of elements."""
-    keys = _put_in_any_order(_to_order(x))
-    keys = reshape(keys, (x.numel // 2, 2))
+    bits = _put_in_any_order(x)
+    if x.dtype.is_floating():
+        bits = convert_bits(bits, uint16)
+    bits = convert(convert(bits, uint16), int32)
+    bits = reshape(bits, (x.numel // 2, 2))
     is_upper = expand_dims(arange(0, 2), 0) == 1
-    return sum(where(is_upper, keys << 16, keys & 0xFFFF), 1)
+    pairs = sum(where(is_upper, bits << 16, bits), 1)
+    return _pairs_in_order(pairs, x.dtype) if x.dtype.is_floating() else pairs
+
+
+#: The signs of a pair.
+_SIGNS = -0x7FFF8000
+
+
+def _pairs_in_order(pairs: tensor, kind: dtype) -> tensor:
+    """What `_integers_in_order` makes of each of two floats of 16 bits."""
+    # A sign that is set keeps a half from borrowing of the other one.
+    less = (_turn_negative_halves(pairs) | _SIGNS) - _count_nan(kind) * 0x10001
+    in_order: tensor = less ^ ((pairs & _SIGNS) ^ _SIGNS)
+    return in_order
+
+
+def _pairs_from_order(pairs: tensor, kind: dtype) -> tensor:
+    """The bits of both floats again."""
+    more = (pairs & ~_SIGNS) + _count_nan(kind) * 0x10001
+    return _turn_negative_halves(more ^ (pairs & _SIGNS))
+
+
+def _turn_negative_halves(pairs: tensor) -> tensor:
+    """What `_turn_negative` does with each half."""
+    signs = (pairs >> 15) & 0x10001
+    turned: tensor = pairs ^ (signs * 0x7FFF)
+    return turned
 
 
 def _exchange(pairs: tensor) -> tensor:
@@ -277,10 +314,25 @@ def _take_lower(pairs: tensor) -> tensor:
 def _take_apart(pairs: tensor, run: int) -> tensor:
     """The parts of runs of 2^run pairs: the lower halves, then the upper ones."""
     shape = (pairs.numel >> run, 2, 1 << run)
-    lower = broadcast_to_shape(reshape(_take_lower(pairs), (shape[0], 1, shape[2])), shape)
-    upper = broadcast_to_shape(reshape(pairs >> 16, (shape[0], 1, shape[2])), shape)
+    halves = [convert(half, int16) for half in (pairs, pairs >> 16)]
+    lower, upper = (
+        broadcast_to_shape(reshape(half, (shape[0], 1, shape[2])), shape) for half in halves
+    )
     is_upper = expand_dims(arange(0, 2), [0, 2]) == 1
-    return ravel(where(is_upper, upper, lower))
+    return _stay(ravel(where(is_upper, upper, lower)))
+
+
+def _stay(x: tensor) -> tensor:
+    """The same, which is made where what it is made of is, and not once more for who takes it: so
+    stand reductions, as this one of one element each."""
+    return reduce_tile(expand_dims(x, 1), 1, maximum)
+
+
+def _from_pairs(pairs: tensor, run: int, kind: dtype) -> tensor:
+    """The elements again, those of the lower halves of runs of 2^run pairs first."""
+    if not kind.is_floating():
+        return convert(_take_apart(pairs, run), kind)
+    return convert_bits(_take_apart(_pairs_from_order(pairs, kind), run), kind)
 
 
 def _keep_largest(keys: tensor, run: int, last: int, turn: Turn, order: _Order) -> tensor:
@@ -301,25 +353,56 @@ def _sort_runs(keys: tensor, run: int, turn: Turn, falls: bool, order: _Order) -
     """
     if _is_loop(keys, run * (run + 1) // 2):
         return _merge_in_loop(keys, 1, run, turn, falls)
-    for stage in range(1, run + 1):
+    alike = min(run, _log2(_count_neighbours(keys)) + _LANE_BITS)
+    keys = _sort_alike(keys, alike, alike if alike < run else turn, falls, order)
+    for stage in range(alike + 1, run + 1):
         keys = _merge(keys, stage, stage if stage < run else turn, falls, order)
     return keys
+
+
+def _sort_alike(keys: tensor, run: int, turn: Turn, falls: bool, order: _Order) -> tensor:
+    """The same of runs that warps have for themselves.
+
+    Those that become one go the same way, so that the first element of one is compared with the
+    last one of the other.
+    """
+    with_turn = _Turned(keys, turn, falls)
+    keys = with_turn.turn(keys)
+    for stage in range(1, run + 1):
+        keys = _compare(keys, _mirror(keys, stage), with_turn.takes_larger(stage - 1), order)
+        for distance in reversed(range(stage - 1)):
+            others = _find_partners(keys, distance)
+            keys = _compare(keys, others, with_turn.takes_larger(distance), order)
+    return with_turn.turn(keys)
 
 
 def _merge(keys: tensor, size: int, turn: Turn, falls: bool, order: _Order) -> tensor:
     """Puts runs of 2^size keys in order that rise and fall, or fall and rise."""
     if _is_loop(keys, size):
         return _merge_in_loop(keys, size, size, turn, falls)
-    (count,) = keys.type.shape
-    places = arange(0, count)
-    others = _find_others(places, turn, keys.dtype)
-    falling = _has_bit(places, turn) if others is None and turn is not None else None
-    if others is not None:
-        keys = keys ^ others
+    with_turn = _Turned(keys, turn, falls)
+    keys = with_turn.turn(keys)
     for distance in reversed(range(size)):
-        takes_larger = _takes_larger(places, distance, falls, falling)
-        keys = _compare(keys, distance, takes_larger, order)
-    return keys if others is None else keys ^ others
+        others = _find_partners(keys, distance)
+        keys = _compare(keys, others, with_turn.takes_larger(distance), order)
+    return with_turn.turn(keys)
+
+
+class _Turned:
+    """Runs of which some are the other way: such have keys of other bits, or exchange extremes."""
+
+    def __init__(self, keys: tensor, turn: Turn, falls: bool) -> None:
+        self.falls = falls
+        self.places = arange(0, keys.numel)
+        self.others = _find_others(self.places, turn, keys.dtype)
+        is_known = self.others is None and turn is not None
+        self.falling = _has_bit(self.places, turn) if is_known else None
+
+    def turn(self, keys: tensor) -> tensor:
+        return keys if self.others is None else keys ^ self.others
+
+    def takes_larger(self, distance: int) -> tensor:
+        return _takes_larger(self.places, distance, self.falls, self.falling)
 
 
 def _find_others(places: tensor, turn: Turn, kind: dtype) -> tensor | int | None:
@@ -327,11 +410,15 @@ def _find_others(places: tensor, turn: Turn, kind: dtype) -> tensor | int | None
     where a thread has such and others, and knows which."""
     if turn == _UPPER_HALVES:
         return -0x10000
-    neighbours = places.numel // (32 * current().num_warps)
-    if turn is None or 1 << turn < neighbours:
+    if turn is None or 1 << turn < _count_neighbours(places):
         return None
     ones = kind.get_int_max_value() if kind.is_int_unsigned() else -1
     return where(_has_bit(places, turn), constant(ones, kind), constant(0, kind))
+
+
+def _count_neighbours(tile: tensor) -> int:
+    """How many elements that follow one another a thread has, or more."""
+    return max(1, tile.numel // (32 * current().num_warps))
 
 
 def _merge_in_loop(tile: tensor, first: int, size: int, turn: Turn, falls: bool) -> tensor:
@@ -352,7 +439,8 @@ def _merge_in_loop(tile: tensor, first: int, size: int, turn: Turn, falls: bool)
             falling = falling & (run < size)
         takes_larger = _takes_larger(places, 0, falls, falling)
         rotated = _rotate(tile, size, 1)
-        return where(size - turns < run, _compare(rotated, 0, takes_larger, _WORDS), rotated)
+        merged = _compare(rotated, _find_partners(rotated, 0), takes_larger, _WORDS)
+        return where(size - turns < run, merged, rotated)
 
     return repeat((size - first + 1) * size, tile, do_round)
 
@@ -394,11 +482,21 @@ def _takes_larger(places: tensor, distance: int, falls: bool, falling: tensor | 
     return larger if falling is None else larger ^ falling
 
 
-def _compare(tile: tensor, distance: int, takes_larger: tensor, order: _Order) -> tensor:
-    """Puts each two keys that are 2^distance apart in order."""
-    (count,) = tile.type.shape
-    pairs = reshape(tile, (count >> (distance + 1), 2, 1 << distance))
-    other = reshape(_take_others(pairs), (count,))
+def _find_partners(tile: tensor, distance: int) -> tensor:
+    """For each element the one whose place has another bit."""
+    pairs = reshape(tile, (tile.numel >> (distance + 1), 2, 1 << distance))
+    return reshape(_take_others(pairs), (tile.numel,))
+
+
+def _mirror(tile: tensor, size: int) -> tensor:
+    """Runs of 2^size elements the other way round."""
+    for distance in range(size):
+        tile = _find_partners(tile, distance)
+    return tile
+
+
+def _compare(tile: tensor, other: tensor, takes_larger: tensor, order: _Order) -> tensor:
+    """Puts each two keys in order, of which one is in `tile` and the other one in `other`."""
     if tile.dtype.primitive_bitwidth > 32:
         # An extreme of 64 bits is made of comparisons and choices: one comparison will do for both.
         return where((tile < other) == takes_larger, other, tile)

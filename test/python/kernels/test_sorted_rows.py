@@ -52,6 +52,34 @@ def test_rows(target, dtype, n, warps):
         np.testing.assert_array_equal(out, np.sort(x, -1)[:, ::-1][:, :k])
 
 
+@pytest.mark.parametrize("n", [64, 128])
+def test_halves_with_all_bits(target, n):
+    """Infinities, zeros of both signs and NaN of any bits: what follows is in order."""
+    bits = np.random.default_rng(n).integers(0, 2**16, (3, n)).astype(np.uint16)
+    bits[0, :8] = 0x7C00, 0xFC00, 0, 0x8000, 0x7E00, 0xFE00, 0x7FFF, 0xFFFF
+    bits[1, ::2] = bits[1, 0]
+    x, out = bits.view(np.float16), unset(3, n, dtype=np.float16)
+    sort_kernel[(3,)](x, out, n, block=n, falls=False, num_warps=1, target=target)
+    # The same elements, bit by bit; numpy leaves zeros as they come.
+    np.testing.assert_array_equal(np.sort(out.view(np.uint16), -1), np.sort(bits, -1))
+    np.testing.assert_array_equal(out, np.sort(x, -1))
+
+
+@tilewright.jit
+def bytes_kernel(x, out, block: tl.constexpr):
+    places = tl.program_id(0) * block + tl.arange(0, block)
+    tl.store(out + places, tl.sort(tl.load(x + places)))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16])
+def test_small_integers(target, dtype):
+    limits = np.iinfo(dtype)
+    x = np.random.default_rng(1).integers(limits.min, limits.max + 1, (3, 128)).astype(dtype)
+    out = unset(3, 128, dtype=dtype)
+    bytes_kernel[(3,)](x, out, block=128, num_warps=1, target=target)
+    np.testing.assert_array_equal(out, np.sort(x, -1))
+
+
 @tilewright.jit
 def places_kernel(x, out, n, block: tl.constexpr, falls: tl.constexpr):
     row, columns = tl.program_id(0), tl.arange(0, block)
@@ -103,6 +131,20 @@ def test_lanes_ask_each_other_for_15_of_55_steps():
     x, out = numbers(2, 1024), unset(2, 1024)
     kernel = sort_kernel[(2,)](x, out, 1024, block=1024, falls=False, num_warps=1, target="sm_90a")
     assert count(kernel, "shfl.sync") == 15 * 32
+
+
+def test_rows_that_begin_with_vectors_are_loaded_in_vectors():
+    x, out = as_on_gpus(numbers(8, 256)), as_on_gpus(unset(8, 256))
+    kernel = sort_kernel[(8,)](x, out, 256, block=256, falls=False, num_warps=1, target="sm_90a")
+    assert count(kernel, "ld.global.v4") == count(kernel, "ld.global") == 8
+    assert count(kernel, "cp.async") == 0
+
+
+def test_runs_of_a_warp_all_go_upwards():
+    x, out = numbers(2, 1024), unset(2, 1024)
+    kernel = sort_kernel[(2,)](x, out, 1024, block=1024, falls=False, num_warps=1, target="sm_90a")
+    # Those of a key and of its element, and a few of places: none turns a run around.
+    assert count(kernel, "xor.b32") < 3 * 32
 
 
 @pytest.mark.parametrize(("dtype", "n", "programs"), [(np.float32, 64, 16), (np.float16, 256, 4)])

@@ -27,10 +27,11 @@ namespace tilewright {
 /// Rows, along the last dimension, in as few threads as hold them.
 LinearLayout layOutRows(llvm::ArrayRef<int64_t> shape, unsigned numWarps);
 
-/// The same threads with places of rows that go by lanes first, then by warps,
-/// then by registers. Nothing where a bit of a thread says more than a bit of a
-/// place.
-std::optional<LinearLayout> spreadPlaces(const LinearLayout &rows);
+/// The same threads with places of rows that go by the registers of a vector
+/// first, then by lanes, by warps, and by the other registers. Nothing where a
+/// bit of a thread says more than a bit of a place.
+std::optional<LinearLayout> spreadPlaces(const LinearLayout &rows,
+                                         int64_t vector = 1);
 
 } // namespace tilewright
 

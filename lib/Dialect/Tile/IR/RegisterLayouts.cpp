@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/OrderVector.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Conversion/ConversionChoice.h"
@@ -167,9 +168,9 @@ RegisterLayoutAttr AnyOrderOp::chooseLayout(const LayoutContext &) {
 RegisterLayoutAttr AnyOrderOp::inferOperandLayout(unsigned,
                                                   RegisterLayoutAttr layout) {
   // Verified where a program brings a layout of its own.
-  return makeAttr(
-      getContext(),
-      spreadPlaces(layout.getLayout()).value_or(layout.getLayout()));
+  return makeAttr(getContext(),
+                  spreadPlaces(layout.getLayout(), getOrderVector(*this))
+                      .value_or(layout.getLayout()));
 }
 
 RegisterLayoutAttr PairMinOp::chooseLayout(const LayoutContext &context) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Dialect/Tile/IR/OrderVector.h"
 
 #include "tilewright/Layout/Registers/SortLayout.h"
 
@@ -25,7 +25,8 @@ LogicalResult AnyOrderOp::verify() {
     return success();
   if (!from || !to)
     return emitOpError("source and result both have a layout, or none has");
-  std::optional<LinearLayout> spread = spreadPlaces(to.getLayout());
+  std::optional<LinearLayout> spread =
+      spreadPlaces(to.getLayout(), getOrderVector(*this));
   if (!spread)
     return emitOpError("gives places of rows other names: each bit of a thread "
                        "is to say one bit of them, or none, not as in ")

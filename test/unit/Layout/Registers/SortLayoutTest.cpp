@@ -54,6 +54,24 @@ TEST(SortLayout, LanesHavePlacesSideBySideBefore) {
   EXPECT_EQ(spread->apply({{"register", 1}}), (Point{0, 16}));
 }
 
+TEST(SortLayout, AVectorIsInAThread) {
+  std::optional<LinearLayout> spread =
+      spreadPlaces(layOutRows({8, 64}, /*numWarps=*/1), /*vector=*/4);
+  ASSERT_TRUE(spread);
+  EXPECT_TRUE(spread->isBijective());
+  EXPECT_EQ(spread->apply({{"register", 3}}), (Point{0, 3}));
+  EXPECT_EQ(spread->apply({{"lane", 1}}), (Point{0, 4}));
+  EXPECT_EQ(spread->apply({{"register", 4}}), (Point{0, 16}));
+  EXPECT_EQ(spread->apply({{"register", 8}}), (Point{0, 32}));
+}
+
+TEST(SortLayout, AVectorIsNoLongerThanWhatAThreadHas) {
+  LinearLayout rows = layOutRows({4, 32}, /*numWarps=*/1);
+  EXPECT_EQ(spreadPlaces(rows, 16)->toString(), rows.toString());
+  LinearLayout shortRows = layOutRows({256, 4}, /*numWarps=*/1);
+  EXPECT_EQ(spreadPlaces(shortRows, 16)->toString(), shortRows.toString());
+}
+
 TEST(SortLayout, PlacesAreThoseOfSomeBits) {
   EXPECT_EQ(spreadPlaces(layOutRows({4, 32}, /*numWarps=*/1))->toString(),
             spreadPlaces(inTurns)->removeZeroBases("warp").toString());

@@ -78,6 +78,12 @@ public:
 
   RegisterLayoutAttr get(DotOp dot) const override;
 
+  /// How many elements an access may move at once along a dimension.
+  int64_t getWidth(GlobalAccessOpInterface access, unsigned dim) const {
+    const AddressVector &vector = getVector(access);
+    return vector.dim == dim ? vector.width.elements : 1;
+  }
+
   /// The last dimension is taken as the contiguous one.
   RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const override;
 

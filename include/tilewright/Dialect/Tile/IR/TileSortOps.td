@@ -25,8 +25,8 @@ def Tile_AnyOrderOp : Tile_Op<"any_order", [Pure, Tile_Batches, SameOperandsAndR
     ```
 
     Constraints: (C1) the result has the shape of the source; (C2) in a placed program the places of elements
-    along the last dimension are those of the source with their bits in another order: from the lowest on, those of the lanes,
-    of the warps and of the registers become those of the registers, of the lanes and of the warps.
+    along the last dimension are those of the source with their bits in another order: from the lowest on, those of a vector
+    (`tile.vector`, 1 if unsaid), of lanes, warps and the other registers become those of the registers, the lanes and the warps.
   }];
   let arguments = (ins Tile_AnyTile:$source);
   let results = (outs Tile_AnyTile:$result);

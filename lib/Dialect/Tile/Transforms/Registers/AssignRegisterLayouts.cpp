@@ -19,6 +19,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
+#include "tilewright/Dialect/Tile/IR/OrderVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -28,6 +29,30 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+/// What an elementwise op that takes one tile is computed from, or an op
+/// before.
+static Operation *findFirst(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  while (op && op->hasTrait<OpTrait::Elementwise>() &&
+         llvm::count_if(op->getOperands(), isTile) == 1)
+    op = (*llvm::find_if(op->getOperands(), isTile)).getDefiningOp();
+  return op;
+}
+
+/// Rows that go to any order are loaded in vectors where they may be.
+static void nameVectors(KernelOp kernel, const LayoutWishes &wishes) {
+  kernel.walk([&](AnyOrderOp op) {
+    auto load =
+        dyn_cast_or_null<GlobalAccessOpInterface>(findFirst(op.getSource()));
+    if (!load || load.getTileType().getShape() != op.getType().getShape())
+      return;
+    int64_t width = wishes.getWidth(load, op.getType().getRank() - 1);
+    if (width > 1)
+      op->setAttr(kOrderVectorAttr,
+                  Builder(kernel.getContext()).getI64IntegerAttr(width));
+  });
+}
 
 static bool hasTile(ValueRange values) { return llvm::any_of(values, isTile); }
 
@@ -95,6 +120,7 @@ private:
 
   void assign(KernelOp kernel, int64_t maxBytes) {
     LayoutWishes wishes(kernel, maxBytes, turnOperands);
+    nameVectors(kernel, wishes);
     writeRegisterLayouts(kernel, RegisterHomes(kernel, wishes));
   }
 

@@ -559,15 +559,30 @@ tile.kernel @gathered(%p: !tile.ptr<f16>, %q: !tile.ptr<i32> {tile.divisibility 
 
 // -----
 
-// Rows in any order: lanes side by side load neighbours, and the threads that have a row are named as having them. What is
-// counted stands where it is loaded.
+// Rows in any order: lanes side by side load neighbours, each as many as it may at once, and the threads that have a row are
+// named as having what follows one another.
+// CHECK-LABEL: tile.kernel @in_any_order_by_vectors
+// CHECK: load_view {{.*}} -> tensor<8x64xi32, #tile.register_layout<register[1,4] lane[8,4] register[1,4]>>
+// CHECK: any_order %{{.*}} {tile.vector = 4 : i64} : {{.*}} -> tensor<8x64xi32, #tile.register_layout<register[1,16] lane[8,4]>>
+tile.kernel @in_any_order_by_vectors(%p: !tile.ptr<i32> {tile.divisibility = 16 : i64}) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %view = tile.view %p, shape [8, 64], strides [64, 1] : !tile.ptr<i32> -> !tile.view<8x64xi32, [64, 1]>
+  %t = tile.load_view %view[%c0, %c0] : !tile.view<8x64xi32, [64, 1]> -> tensor<8x64xi32>
+  %u = tile.any_order %t : tensor<8x64xi32> -> tensor<8x64xi32>
+  tile.store_view %u, %view[%c0, %c0] : tensor<8x64xi32>, !tile.view<8x64xi32, [64, 1]>
+  tile.return
+}
+
+// -----
+
+// What begins anywhere is loaded element by element. What is counted stands where it is loaded.
 // CHECK-LABEL: tile.kernel @in_any_order
 // CHECK: any_order %{{.*}} : tensor<16x32xi32, #tile.register_layout<lane[4,8] register[1,4] warp[4,1]>> -> tensor<16x32xi32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>>
 // CHECK: local_count %{{.*}} : tensor<16x32xi32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>>
 tile.kernel @in_any_order(%p: !tile.ptr<i32>) {
   %c0 = arith.constant 0 : index
-  %view = tile.view %p, shape [16, 32], strides [32, 1] : !tile.ptr<i32> -> !tile.view<16x32xi32, [32, 1]>
-  %t = tile.load_view %view[%c0, %c0] : !tile.view<16x32xi32, [32, 1]> -> tensor<16x32xi32>
+  %view = tile.view %p, shape [16, 32], strides [33, 1] : !tile.ptr<i32> -> !tile.view<16x32xi32, [33, 1]>
+  %t = tile.load_view %view[%c0, %c0] : !tile.view<16x32xi32, [33, 1]> -> tensor<16x32xi32>
   %u = tile.any_order %t : tensor<16x32xi32> -> tensor<16x32xi32>
   %least = tile.pair_min %u, %u : tensor<16x32xi32>
   %s = tile.alloc_shared : !tile.shared<64x8xi32>
