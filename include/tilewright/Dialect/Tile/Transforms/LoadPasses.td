@@ -286,6 +286,8 @@ def TileLoadAtOnce : TilePass<"tile-load-at-once"> {
 
     Where what such a loop loads names one tile that it loads in the same trip, as a row by its number, ptxas has four trips in one, and asks for numbers behind rows where registers are few: it is as many as have registers for four trips. Two rows a trip have both numbers in front of them.
 
+    Down columns a block has few bytes under way, and programs are few: such a loop, of tiles with rows whose vectors go along columns, in a program that combines nothing along these, does up to as many trips at once as load 32 KB a block, or 64 registers a thread, and loads all of them first. Trips that are left over follow in the loop that was there.
+
     Of a loop that stores, in a program that combines nothing, it is as many as have one for each element that a thread loads in a trip, if these are 32 or more: ptxas takes more than it needs there, and fewer blocks have room.
 
     ```mlir

@@ -9,6 +9,7 @@
 
 #include "Loads/Instructions.h"
 #include "Loads/KeptTiles.h"
+#include "Loads/TripsTogether.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
@@ -143,6 +144,63 @@ static int64_t countGathered(LoopLikeOpInterface loop) {
              : 0;
 }
 
+/// What a block is to have under way, so that few of them keep memory busy, and
+/// what a thread may, in registers.
+static constexpr int64_t kBytesOfBlock = 32768, kRegistersUnderWay = 64;
+
+/// Whether the elements of a tile of several rows that a thread loads at once
+/// are of other columns, and columns are all that the kernel combines.
+static bool loadsColumns(Operation *load, KernelOp kernel) {
+  auto tile = dyn_cast<RankedTensorType>(load->getResult(0).getType());
+  if (!tile || tile.getRank() != 2 || llvm::is_contained(tile.getShape(), 1))
+    return false;
+  const tilewright::LinearLayout layout = getRegisterLayout(tile).getLayout();
+  const auto *registers = llvm::find_if(layout.inputs(), [](const auto &input) {
+    return input.name == "register";
+  });
+  if (registers == layout.inputs().end() || registers->bases.empty())
+    return false;
+  return !anyOpIn(kernel, [&](Operation *op) {
+    auto combine = dyn_cast<CombineOpInterface>(op);
+    return combine &&
+           registers->bases.front()[combine.getAxis() == 0 ? 0 : 1] != 0;
+  });
+}
+
+/// How many trips of a loop down columns go together: so many that a block has
+/// enough under way, or as many as threads have registers for. Along rows
+/// blocks are many, and ptxas has several trips in one by itself.
+static int64_t countTogether(scf::ForOp loop) {
+  auto kernel = loop->getParentOfType<KernelOp>();
+  if (countRegistersOf(loop) == 0 || !mayGoTogether(loop) ||
+      anyOpIn(*loop, [&](Operation *op) {
+        return isPlainLoad(op) && !loadsColumns(op, kernel);
+      }))
+    return 1;
+  int64_t threads = kernel.getNumThreads();
+  int64_t registers = 0;
+  loop->walk([&](Operation *op) {
+    if (isPlainLoad(op))
+      registers += countRegisters(op->getResults());
+  });
+  int64_t trips = 1;
+  while (2 * trips * registers <= kRegistersUnderWay &&
+         trips * registers * 4 * threads < kBytesOfBlock)
+    trips *= 2;
+  return trips;
+}
+
+/// Does trips of loops together, and loads first what they take.
+static void loadTripsTogether(KernelOp kernel) {
+  SmallVector<std::pair<scf::ForOp, int64_t>> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (int64_t trips = countTogether(loop); trips > 1)
+      loops.push_back({loop, trips});
+  });
+  for (auto [loop, trips] : loops)
+    goTogether(loop, trips);
+}
+
 namespace {
 struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
   void runOnOperation() override {
@@ -150,6 +208,8 @@ struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
     if (getAskedBlocks(kernel) || anyOpIn<ProductOpInterface>(kernel))
       return;
     bool combines = anyOpIn<CombineOpInterface>(kernel);
+    if (combines && combinesRows(kernel))
+      loadTripsTogether(kernel);
     int64_t registers = 0, gathered = 0;
     kernel.walk([&](LoopLikeOpInterface loop) {
       gathered = std::max(gathered, countGathered(loop));

@@ -323,3 +323,35 @@ tile.kernel @sum_and_more(%x: !tile.ptr<f16>, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+#columns = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[2,1]>
+// Down columns trips go together, as many as keep 32 KB of a block under way, here eight of 4 KB, and load first.
+// Those that are left follow alone.
+// CHECK-LABEL: tile.kernel @columns
+// CHECK: %[[WRAPS:.*]] = arith.cmpi slt, %n, %{{.*}} : index
+// CHECK: %[[END:.*]] = arith.select %[[WRAPS]], %c0, %{{.*}} : index
+// CHECK: %[[MANY:.*]]:2 = scf.for %[[I:.*]] = %c0 to %[[END]] step %c256{{.*}} iter_args(%{{.*}} = %cst, %{{.*}} = %c0)
+// CHECK-COUNT-8: tile.load_view
+// CHECK-NOT: tile.load_view
+// CHECK-COUNT-8: arith.maximumf
+// CHECK: scf.for %{{.*}} = %[[MANY]]#1 to %n step %c32{{.*}} iter_args(%{{.*}} = %[[MANY]]#0)
+// CHECK-NEXT: tile.load_view
+tile.kernel @columns(%x: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf16, #columns>
+  %v = tile.view %x, shape [%n, 64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<?x64xf16, [64, 1]>
+  %most = scf.for %i = %c0 to %n step %c32 iter_args(%so_far = %zeros) -> (tensor<32x64xf16, #columns>) {
+    %t = tile.load_view %v[%i, %c0] : !tile.view<?x64xf16, [64, 1]> -> tensor<32x64xf16, #columns>
+    %next = arith.maximumf %so_far, %t : tensor<32x64xf16, #columns>
+    scf.yield %next : tensor<32x64xf16, #columns>
+  }
+  %all = tile.reduce %most axis 0 : tensor<32x64xf16, #columns> -> tensor<64xf16, #tile.register_layout<register[8] lane[8] lane*4 warp*4>> {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.return
+}
