@@ -94,7 +94,7 @@ static void addPassesOfPrograms(OpPassManager &kernel,
   kernel.addPass(tile::createTileSettlePromises(
       {llvm::to_vector(options.nonzero), llvm::to_vector(options.nonzeroHalves),
        llvm::to_vector(options.negative)}));
-  kernel.addPass(tile::createTileRecognizeBlocks());
+  kernel.addPass(tile::createTileRecognizeBlocks({options.shortArrays}));
   kernel.addPass(tile::createTileRotateRows());
   kernel.addPass(tile::createTileComparePlaces());
   kernel.addPass(tile::createTileBranchWholeBlocks());
@@ -283,6 +283,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "reads-gaps",
       llvm::cl::desc("what lies between rows of an array may be read"),
       llvm::cl::init(true)};
+  Option<bool> shortArrays{
+      *this, "short-arrays",
+      llvm::cl::desc("all arrays are of less than 2^31 bytes"),
+      llvm::cl::init(false)};
   Option<bool> optimize{
       *this, "optimize",
       llvm::cl::desc("leave out what is said twice or has no effect"),
@@ -308,6 +312,7 @@ toOptions(const CommandLineOptions &line) {
   options.productParts = line.productParts;
   options.pairedAxes = line.pairedAxes;
   options.readsGaps = line.readsGaps;
+  options.shortArrays = line.shortArrays;
   options.optimize = line.optimize;
   return options;
 }

@@ -144,6 +144,7 @@ SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
   overlap.areDisjoint &= dependsOnOverlap;
+  overlap.areShort &= dependsOnOverlap;
   return VariantKey::ofLaunch(arguments, values, overlap, mostDivisibility);
 }
 
@@ -339,6 +340,7 @@ LoadedKernel *SpecializedKernel::find(const Launch &launch) {
     return nullptr;
   Overlap overlap = launch.overlap;
   overlap.areDisjoint &= dependsOnOverlap;
+  overlap.areShort &= dependsOnOverlap;
   VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments, overlap,
                                         mostDivisibility);
   divideProducts(key, launch);

@@ -105,7 +105,7 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
             ? findPart(argument, key.bytes[index], values.getInteger(index))
             : 0;
   }
-  key.bytes[3 * count] = 0;
+  key.bytes[3 * count] = overlap.areShort ? shortFlag : 0;
   key.bytes.back() = static_cast<char>(
       tensorMapsFlag | batchFlag | (overlap.areDisjoint ? disjointFlag : 0) |
       (overlap.areInterleaved ? interleavedFlag : 0));
@@ -136,6 +136,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.productParts = static_cast<int>(getProductParts());
   options.pairedAxes = static_cast<int>(getPairedAxes());
   options.readsGaps &= !areInterleaved();
+  options.shortArrays = areShort();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())
       options.disjoint.push_back(argument.name);

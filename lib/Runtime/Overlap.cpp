@@ -107,6 +107,10 @@ runtime::compareTensors(llvm::ArrayRef<spec::Argument> arguments,
       overlap.areDisjoint = false;
     }
   }
+  overlap.areShort = overlap.areDisjoint &&
+                     llvm::all_of(spans, [](const TensorView::Span &span) {
+                       return span.end - span.begin < uint64_t(1) << 31;
+                     });
   return overlap;
 }
 

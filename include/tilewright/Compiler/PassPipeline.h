@@ -107,6 +107,9 @@ struct PipelineOptions {
   /// What lies between rows of an array may be read, and is not used. Not where
   /// it may be another array's, which the kernel writes.
   bool readsGaps = true;
+  /// All arrays of a launch are of less than 2^31 bytes, so that places of 32
+  /// bits do not wrap around between elements of a tile.
+  bool shortArrays = false;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;

@@ -7,10 +7,10 @@
 //
 // A launch runs code that was made for what its values are: the largest power
 // of two that divides each, which integers are 1 and which are below 0, and
-// whether its tensors are apart in memory, or in gaps of one another. An
-// integer that is 1, as strides are, is a constant of the code; others are not,
-// so that an argument is a reason for one more variant at the most. Where the
-// kernel goes along a row in few parts, their number counts too
+// whether its tensors are apart in memory, and short, or in gaps of one
+// another. An integer that is 1, as strides are, is a constant of the code;
+// others are not, so that an argument is a reason for one more variant at the
+// most. Where the kernel goes along a row in few parts, their number counts too
 // (spec::Argument::loopStep), and where a tile has a row, in which sixteenth of
 // it the row ends (spec::Argument::columns), and where a launch has few
 // programs with long loops of products, among how many blocks they are divided
@@ -96,6 +96,9 @@ public:
   /// Whether an array that is written may lie in gaps of another one.
   bool areInterleaved() const { return bytes.back() & interleavedFlag; }
 
+  /// Whether all arrays are of less than 2^31 bytes.
+  bool areShort() const { return bytes[bytes.size() - 2] & shortFlag; }
+
   /// Whether the code may take tensor maps; whoever launches it asks whether
   /// there are any, and whether the launch can have them.
   bool mayUseTensorMaps() const { return bytes.back() & tensorMapsFlag; }
@@ -122,11 +125,12 @@ public:
 
   /// Axes along which a cluster has several programs (spec::PairedAxes).
   unsigned getPairedAxes() const {
-    return static_cast<uint8_t>(bytes[bytes.size() - 2]);
+    return static_cast<uint8_t>(bytes[bytes.size() - 2] & ~shortFlag);
   }
   VariantKey withPairedAxes(unsigned axes) const {
     VariantKey key = *this;
-    key.bytes[bytes.size() - 2] = static_cast<char>(axes);
+    char flag = static_cast<char>(bytes[bytes.size() - 2] & shortFlag);
+    key.bytes[bytes.size() - 2] = static_cast<char>(axes | flag);
     return key;
   }
 
@@ -143,6 +147,8 @@ public:
 private:
   static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4,
                         interleavedFlag = 8;
+  /// Beside the paired axes.
+  static constexpr char shortFlag = 64;
   /// Above the flags, how many parts of products there are beside one.
   static constexpr unsigned partsShift = 4;
   /// More than any exponent.
@@ -188,7 +194,8 @@ private:
   /// and nonzeroHalfFlag for divisors that are not 0 and negativeFlag for
   /// integers that are below it, or oneByte; of each the
   /// trips of loops that end there; of each the part of a tile that ends there;
-  /// then paired axes; then flags, and the parts of products.
+  /// then paired axes, and whether arrays are short; then flags, and the parts
+  /// of products.
   llvm::SmallString<48> bytes;
 };
 

@@ -47,6 +47,9 @@ struct Overlap {
   /// Between elements of one tensor, there are those of another, and the kernel
   /// writes one of the two.
   bool areInterleaved;
+  /// They are disjoint, and each is of less than 2^31 bytes from the first to
+  /// the last one.
+  bool areShort = false;
 };
 
 /// Tensors are not disjoint where that of a pointer is not among `tensors`.

@@ -209,6 +209,29 @@ TEST(VariantKey, ReadsNoGapsInWhichAnArrayMayLie) {
   EXPECT_EQ(options.disjoint, (std::vector<std::string>{"X", "Y"}));
 }
 
+TEST(VariantKey, KnowsShortArrays) {
+  spec::Argument arguments[] = {spec::pointer("X", spec::ElementType::I8)};
+  spec::ArgumentBlock values(arguments);
+  auto make = [&](bool areShort) {
+    runtime::Overlap overlap(/*areDisjoint=*/true);
+    overlap.areShort = areShort;
+    return VariantKey::ofLaunch(arguments, values, overlap, 16);
+  };
+  EXPECT_FALSE(make(false) == make(true));
+  PipelineOptions options;
+  make(true).withPairedAxes(7).withProductParts(3).applyTo(options, arguments);
+  EXPECT_TRUE(options.shortArrays);
+  EXPECT_EQ(options.pairedAxes, 7);
+  make(true).withPairedAxes(7).withoutTensorMaps().applyTo(options, arguments);
+  EXPECT_TRUE(options.shortArrays);
+  EXPECT_EQ(options.pairedAxes, 0);
+  make(false).withPairedAxes(7).applyTo(options, arguments);
+  EXPECT_FALSE(options.shortArrays);
+  EXPECT_EQ(options.pairedAxes, 7);
+  VariantKey::ofDeclared(arguments).applyTo(options, arguments);
+  EXPECT_FALSE(options.shortArrays);
+}
+
 TEST(VariantKey, HasNoConstantsOfWhatIsNotSpecialized) {
   spec::Argument arguments[] = {spec::scalar("n", spec::ElementType::I32, 8)};
   arguments[0].isSpecialized = false;

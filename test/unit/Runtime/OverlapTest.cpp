@@ -179,6 +179,24 @@ TEST_F(CompareTensors, OfWhichOnePromises) {
   EXPECT_EQ(compare(0x1000, 0x1080, 0x3000), refusal("X", "Y", "both", "both"));
 }
 
+TEST_F(CompareTensors, OfWhichAllAreShort) {
+  auto areShort = [&](int64_t bytes, bool isWithAll = true) {
+    TensorView x = makeView(0x1000, ElementType::F32, {64});
+    TensorView y =
+        makeView(uint64_t(1) << 40, ElementType::I8, {2, 16}, {bytes - 16, 1});
+    TensorArgument tensors[] = {{0, &x}, {2, &y}, {3, &x}};
+    Overlap overlap = llvm::cantFail(compareTensors(
+        arguments, llvm::ArrayRef(tensors).take_front(isWithAll ? 3 : 2)));
+    EXPECT_EQ(overlap.areDisjoint, isWithAll);
+    return overlap.areShort;
+  };
+  EXPECT_TRUE(areShort((int64_t(1) << 31) - 1));
+  EXPECT_TRUE(areShort(1 - (int64_t(1) << 30)));
+  EXPECT_FALSE(areShort(int64_t(1) << 31));
+  EXPECT_FALSE(areShort(int64_t(1) << 33));
+  EXPECT_FALSE(areShort(64, /*isWithAll=*/false));
+}
+
 TEST_F(CompareTensors, OfWhichOneLiesInGapsOfAnother) {
   // Columns 0 to 63 of a matrix of 128, 64 to 127, and another matrix.
   TensorView left = makeView(0x1000, ElementType::F32, {16, 64}, {128, 1});

@@ -151,14 +151,50 @@ static bool repeatsScalar(Operation *op) {
          (op->hasTrait<MovesElements>() && !isTile(op->getOperand(0)));
 }
 
+static constexpr const char *wrapsAround =
+    " bits may wrap around within the tile";
+
+bool PointerBlocks::isExactInside(const AffineForm &form,
+                                  const MaskForm &mask) {
+  bool beginsInside =
+      llvm::none_of(mask.bounds, [](const MaskForm::Bounds &bounds) {
+        return bool(bounds.lower);
+      });
+  if (beginsInside || !llvm::is_contained(form.wrapping, true))
+    return true;
+  fail(Twine("an offset of 32") + wrapsAround);
+  return false;
+}
+
+/// Notes along which dimensions an offset of fewer bits than pointers have may
+/// wrap around; fails where elements may then be elsewhere than the form says.
+/// Two neighbours inside of a short array are less than 2^31 elements apart, so
+/// that of all numbers which wrap around to the coefficient, it is the one they
+/// are apart by, if nothing else adds along the dimension.
+bool PointerBlocks::addOffset(AffineForm &form, const AffineForm &offset,
+                              Value tile) {
+  form.wrapping.resize(form.coefficients.size());
+  unsigned bits = getBits(tile);
+  bool isKnown = bits >= 64 || isExact(offset, tile);
+  if (!isKnown && !(areShort && bits == 32 && getRoot(form.start)))
+    return false;
+  for (unsigned dim = 0; dim < form.coefficients.size(); ++dim) {
+    if (!offset.coefficients[dim])
+      continue;
+    if (form.wrapping[dim] || (!isKnown && form.coefficients[dim]))
+      return false;
+    form.wrapping[dim] = !isKnown;
+  }
+  return true;
+}
+
 std::optional<AffineForm> PointerBlocks::addPointers(AddPtrOp op) {
   std::optional<AffineForm> form = find(op.getPtr());
   std::optional<AffineForm> offset = form ? find(op.getOffset()) : std::nullopt;
   if (!offset)
     return std::nullopt;
-  if (getBits(op.getOffset()) < 64 && !isExact(*offset, op.getOffset()))
-    return fail("an offset of " + Twine(getBits(op.getOffset())) +
-                " bits may wrap around within the tile");
+  if (!addOffset(*form, *offset, op.getOffset()))
+    return fail("an offset of " + Twine(getBits(op.getOffset())) + wrapsAround);
   ImplicitLocOpBuilder builder = after(op);
   // The address of the first element is extended as each of the tile is.
   if (auto start = getConstant(offset->start); !start || !start->isZero())
@@ -292,6 +328,8 @@ std::optional<AffineForm> PointerBlocks::compute(Value tile) {
     auto source = find(op->getOperand(0));
     if (source)
       renameDims(dimensions, source->coefficients);
+    if (source && !source->wrapping.empty())
+      renameDims(dimensions, source->wrapping);
     return source;
   }
   if (isa<arith::AddIOp, arith::SubIOp>(op)) {

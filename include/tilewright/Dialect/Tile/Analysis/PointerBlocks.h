@@ -20,7 +20,9 @@
 // Sums of N bits wrap around. Before such a form is used with 64 bits, as
 // pointers and comparisons do, it must be known not to: the start is a multiple
 // of a power of two that is more than all that is added to it, or all of it is
-// constant.
+// constant. Where arrays are short, it suffices that all elements are in one of
+// them: two neighbours whose places wrapped around would be 2^31 elements
+// apart, or more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +42,10 @@ struct AffineForm {
   /// What each dimension adds, of the integers' type, and `index` elements for
   /// pointers; null for nothing.
   llvm::SmallVector<mlir::Value, 3> coefficients;
+  /// Of pointers, the dimensions along which nothing but a sum that may wrap
+  /// around adds. Elements are where the form has them if they are inside of a
+  /// short array, as the first one is, and all between.
+  llvm::SmallVector<bool, 3> wrapping;
 
   bool isUniform() const;
 };
@@ -59,12 +65,15 @@ struct MaskForm {
 /// known to no analysis that ran before.
 class PointerBlocks {
 public:
-  explicit PointerBlocks(const AxisInfoAnalysis &axes) : axes(axes) {}
+  explicit PointerBlocks(const AxisInfoAnalysis &axes, bool areShort = false)
+      : axes(axes), areShort(areShort) {}
 
   /// The form of a tile of pointers or integers; none, and `getReason`, where
   /// it has none.
   std::optional<AffineForm> find(mlir::Value tile);
   std::optional<MaskForm> findMask(mlir::Value mask);
+  /// Whether the elements that the mask leaves are where the form has them.
+  bool isExactInside(const AffineForm &form, const MaskForm &mask);
   /// What stood in the way: a clause.
   const std::string &getReason() const { return reason; }
 
@@ -82,9 +91,12 @@ private:
   std::optional<MaskForm> compare(mlir::Operation *op);
   template <typename F> void renameDims(DimensionMapOpInterface op, F &form);
   bool isExact(const AffineForm &form, mlir::Value tile);
+  bool addOffset(AffineForm &form, const AffineForm &offset, mlir::Value tile);
   std::nullopt_t fail(const llvm::Twine &why);
 
   const AxisInfoAnalysis &axes;
+  /// Whether all arrays that are arguments are of less than 2^31 bytes.
+  bool areShort;
   llvm::DenseMap<mlir::Value, AffineForm> known;
   llvm::DenseMap<mlir::Value, MaskForm> knownMasks;
   std::string reason;

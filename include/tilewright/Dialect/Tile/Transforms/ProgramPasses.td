@@ -301,8 +301,14 @@ def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
     multiple of a power of two that the rest stays below. A view of these promises nothing about other arguments. What stands
     in the way is written on the access, and in the report.
 
+    With `short-arrays`, all arrays are of less than 2^31 bytes. Then neighbours in a tile, both inside of one array, are as far apart as the stride of 32 bits says: by any other
+    number that wraps around to it, one of them would be outside. So in kernels that multiply, such sums are blocks too, where the mask is true from the first element of the tile on, and the
+    sum alone adds along its dimensions. Others were not measured.
+
     Kernels whose short rows are moved as runs of memory (`tile-move-runs`) keep their pointers.
   }];
+  let options = [Option<"shortArrays", "short-arrays", "bool", /*default=*/"false",
+                        "All arrays are of less than 2^31 bytes">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 

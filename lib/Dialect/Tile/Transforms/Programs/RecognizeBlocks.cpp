@@ -110,6 +110,8 @@ private:
 
 struct RecognizeBlocks
     : tilewright::tile::impl::TileRecognizeBlocksBase<RecognizeBlocks> {
+  using TileRecognizeBlocksBase::TileRecognizeBlocksBase;
+
   void runOnOperation() override {
     // One analysis for all: forms lead to what the program had, and to results
     // of loads, of which nothing is known anyway.
@@ -125,9 +127,10 @@ struct RecognizeBlocks
           !getRegisterLayout(access.getTileType()))
         accesses.push_back(access);
     });
+    bool areShort = shortArrays && anyOpIn<DotOp>(*getOperation());
     SmallVector<Operation *> replaced;
     for (Operation *access : accesses) {
-      PointerBlocks blocks(axes);
+      PointerBlocks blocks(axes, areShort);
       auto load = dyn_cast<LoadOp>(access);
       auto store = dyn_cast<StoreOp>(access);
       if ((load && rewrite(load, blocks)) || (store && rewrite(store, blocks)))
@@ -155,6 +158,8 @@ private:
         return false;
       bounds = *found;
     }
+    if (!blocks.isExactInside(*form, bounds))
+      return false;
     writer.write(*form, bounds);
     return true;
   }
