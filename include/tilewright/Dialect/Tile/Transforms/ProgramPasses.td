@@ -302,7 +302,7 @@ def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
     in the way is written on the access, and in the report.
 
     With `short-arrays`, all arrays are of less than 2^31 bytes. Then neighbours in a tile, both inside of one array, are as far apart as the stride of 32 bits says: by any other
-    number that wraps around to it, one of them would be outside. So in kernels that multiply, such sums are blocks too, where the mask is true from the first element of the tile on, and the
+    number that wraps around to it, one of them would be outside. So in kernels whose products are of nothing but such blocks, as they are loaded, such sums are blocks too, where the mask is true from the first element of the tile on, and the
     sum alone adds along its dimensions. Others were not measured.
 
     Kernels whose short rows are moved as runs of memory (`tile-move-runs`) keep their pointers.

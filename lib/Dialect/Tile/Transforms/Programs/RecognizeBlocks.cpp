@@ -127,7 +127,7 @@ struct RecognizeBlocks
           !getRegisterLayout(access.getTileType()))
         accesses.push_back(access);
     });
-    bool areShort = shortArrays && anyOpIn<DotOp>(*getOperation());
+    bool areShort = shortArrays && multipliesBlocks(axes);
     SmallVector<Operation *> replaced;
     for (Operation *access : accesses) {
       PointerBlocks blocks(axes, areShort);
@@ -145,23 +145,62 @@ struct RecognizeBlocks
   }
 
 private:
-  static bool find(Value pointers, Value mask, PointerBlocks &blocks,
-                   BlockWriter &writer) {
+  using Forms = std::pair<AffineForm, MaskForm>;
+
+  static std::optional<Forms> findForms(Value pointers, Value mask,
+                                        PointerBlocks &blocks) {
     auto form = blocks.find(pointers);
     if (!form)
-      return false;
+      return std::nullopt;
     MaskForm bounds;
     bounds.bounds.resize(form->coefficients.size());
     if (mask) {
       auto found = blocks.findMask(mask);
       if (!found)
-        return false;
+        return std::nullopt;
       bounds = *found;
     }
     if (!blocks.isExactInside(*form, bounds))
+      return std::nullopt;
+    return Forms(*form, bounds);
+  }
+
+  static bool find(Value pointers, Value mask, PointerBlocks &blocks,
+                   BlockWriter &writer) {
+    std::optional<Forms> forms = findForms(pointers, mask, blocks);
+    if (forms)
+      writer.write(forms->first, forms->second);
+    return forms.has_value();
+  }
+
+  /// Whether the operand is loaded as it is multiplied, by a block of a view if
+  /// arrays are short.
+  static bool isLoadedBlock(Value operand, const AxisInfoAnalysis &axes) {
+    Operation *op = operand.getDefiningOp();
+    while (op && op->hasTrait<MovesElements>() && isTile(op->getOperand(0)))
+      op = op->getOperand(0).getDefiningOp();
+    auto access = dyn_cast_or_null<GlobalAccessOpInterface>(op);
+    if (!access)
       return false;
-    writer.write(*form, bounds);
-    return true;
+    MemoryAccess memory = *findMemoryAccess(access, MemorySpace::Global);
+    if (!isTile(memory.base))
+      return true;
+    auto load = dyn_cast<LoadOp>(op);
+    PointerBlocks blocks(axes, /*areShort=*/true);
+    return load && !load.getIsVolatile() &&
+           findForms(load.getPtr(), load.getMask(), blocks).has_value();
+  }
+
+  /// Whether all that the kernel multiplies is such: of other products it was
+  /// not measured whether threads copy some of it better.
+  bool multipliesBlocks(const AxisInfoAnalysis &axes) {
+    bool all = true, any = false;
+    getOperation().walk([&](DotOp dot) {
+      any = true;
+      all = all && isLoadedBlock(dot.getA(), axes) &&
+            isLoadedBlock(dot.getB(), axes);
+    });
+    return any && all;
   }
 
   /// Whether the load is another one now, which makes what it made.

@@ -38,50 +38,189 @@ tile.kernel @rows(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %n: i32)
   tile.return
 }
 
-// What stands in the way: a mask that begins behind the first element, two sums along one dimension, one of 16 bits.
-// CHECK-LABEL: tile.kernel @others
-tile.kernel @others(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+// An operand that is computed from what is loaded.
+// CHECK-LABEL: tile.kernel @computed
+// CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+// CHECK: store {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+tile.kernel @computed(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
   %iota = tile.iota 0 : tensor<16xi32>
   %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
   %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
   %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
   %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
   %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
-  %ns = tile.splat %n : i32 -> tensor<16x16xi32>
   %r = arith.muli %rows, %strides : tensor<16x16xi32>
   %places = arith.addi %r, %columns : tensor<16x16xi32>
   %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
   %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-  // CHECK: load %{{.*}} mask {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
-  %behind = arith.cmpi sge, %rows, %ns : tensor<16x16xi32>
-  %x1 = tile.load %ps mask %behind : tensor<16x16x!tile.ptr<f16>>
-  // CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+  %loaded = tile.load %ps : tensor<16x16x!tile.ptr<f16>>
+  %x = arith.addf %loaded, %loaded : tensor<16x16xf16>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
+  tile.return
+}
+
+// The first element may be outside.
+// CHECK-LABEL: tile.kernel @behind
+// CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+// CHECK: store {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+tile.kernel @behind(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+  %iota = tile.iota 0 : tensor<16xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
+  %r = arith.muli %rows, %strides : tensor<16x16xi32>
+  %places = arith.addi %r, %columns : tensor<16x16xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  %ns = tile.splat %n : i32 -> tensor<16x16xi32>
+  %in = arith.cmpi sge, %rows, %ns : tensor<16x16xi32>
+  %x = tile.load %ps mask %in : tensor<16x16x!tile.ptr<f16>>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
+  tile.return
+}
+
+// Two sums along one dimension, either of which may wrap around.
+// CHECK-LABEL: tile.kernel @twice
+// CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+// CHECK: store {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+tile.kernel @twice(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+  %iota = tile.iota 0 : tensor<16xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
+  %r = arith.muli %rows, %strides : tensor<16x16xi32>
+  %places = arith.addi %r, %columns : tensor<16x16xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
   %twice = tile.addptr %ps, %r : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-  %x2 = tile.load %twice : tensor<16x16x!tile.ptr<f16>>
-  // CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+  %x = tile.load %twice : tensor<16x16x!tile.ptr<f16>>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
+  tile.return
+}
+
+// One that does not, in front of it,
+// CHECK-LABEL: tile.kernel @before
+// CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+// CHECK: store {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+tile.kernel @before(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+  %iota = tile.iota 0 : tensor<16xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
+  %r = arith.muli %rows, %strides : tensor<16x16xi32>
+  %places = arith.addi %r, %columns : tensor<16x16xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
   %exact = tile.addptr %xs, %rows : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-  %behindExact = tile.addptr %exact, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-  %x3 = tile.load %behindExact : tensor<16x16x!tile.ptr<f16>>
-  // CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
-  %inFront = tile.addptr %ps, %rows : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-  %x4 = tile.load %inFront : tensor<16x16x!tile.ptr<f16>>
-  // CHECK: load {{.*}} {tile.no_block = "an offset of 16 bits may wrap around within the tile"}
+  %both = tile.addptr %exact, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  %x = tile.load %both : tensor<16x16x!tile.ptr<f16>>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
+  tile.return
+}
+
+// or behind it.
+// CHECK-LABEL: tile.kernel @after
+// CHECK: load {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+// CHECK: store {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+tile.kernel @after(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+  %iota = tile.iota 0 : tensor<16xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
+  %r = arith.muli %rows, %strides : tensor<16x16xi32>
+  %places = arith.addi %r, %columns : tensor<16x16xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  %both = tile.addptr %ps, %rows : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  %x = tile.load %both : tensor<16x16x!tile.ptr<f16>>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
+  tile.return
+}
+
+// Arrays may be longer than 2^15 elements.
+// CHECK-LABEL: tile.kernel @halves
+// CHECK: load {{.*}} {tile.no_block = "an offset of 16 bits may wrap around within the tile"}
+// CHECK: store {{.*}} {tile.no_block = "an offset of 32 bits may wrap around within the tile"}
+tile.kernel @halves(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+  %iota = tile.iota 0 : tensor<16xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
+  %r = arith.muli %rows, %strides : tensor<16x16xi32>
+  %places = arith.addi %r, %columns : tensor<16x16xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
   %rows16 = arith.trunci %rows : tensor<16x16xi32> to tensor<16x16xi16>
   %strides16 = tile.splat %short : i16 -> tensor<16x16xi16>
   %r16 = arith.muli %rows16, %strides16 : tensor<16x16xi16>
   %p16 = tile.addptr %xs, %r16 : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi16>
-  %x5 = tile.load %p16 : tensor<16x16x!tile.ptr<f16>>
-  %s1 = arith.addf %x1, %x2 : tensor<16x16xf16>
-  %s2 = arith.addf %x3, %x4 : tensor<16x16xf16>
-  %s3 = arith.addf %s1, %s2 : tensor<16x16xf16>
-  %s = arith.addf %s3, %x5 : tensor<16x16xf16>
+  %x = tile.load %p16 : tensor<16x16x!tile.ptr<f16>>
   %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
-  %sums = tile.dot %s, %s, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
-  %ys1 = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
-  // CHECK: store_view
-  %ys = tile.addptr %ys1, %columns : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-  tile.store %ys, %halves : tensor<16x16x!tile.ptr<f16>>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
+  tile.return
+}
+
+// What stood in the way is this alone.
+// CHECK-LABEL: tile.kernel @plain
+// CHECK: load_view
+// CHECK: store_view
+tile.kernel @plain(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %stride: i32, %short: i16, %n: i32) {
+  %iota = tile.iota 0 : tensor<16xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %rows1 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %strides = tile.splat %stride : i32 -> tensor<16x16xi32>
+  %r = arith.muli %rows, %strides : tensor<16x16xi32>
+  %places = arith.addi %r, %columns : tensor<16x16xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %ps = tile.addptr %xs, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  %x = tile.load %ps : tensor<16x16x!tile.ptr<f16>>
+  %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sums = tile.dot %x, %x, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %halves = arith.truncf %sums : tensor<16x16xf32> to tensor<16x16xf16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  %qs = tile.addptr %ys, %places : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+  tile.store %qs, %halves : tensor<16x16x!tile.ptr<f16>>
   tile.return
 }
 
