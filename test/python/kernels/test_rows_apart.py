@@ -1,5 +1,6 @@
 """Short rows that are no run of memory, since they are columns of a larger matrix: in the
-simulator, beside NumPy. Few lanes share such a row; all of a warp copy those of words in turn."""
+simulator, beside NumPy. Few lanes share such a row; all of a warp copy words of some in turn, and
+halves where a row begins or ends within a word."""
 
 import numpy as np
 import pytest
@@ -68,3 +69,44 @@ def test_rows_whose_results_are_apart_only():
     softmax.softmax(x, whole[:, 4:37], num_warps=1)
     assert_close(whole[:, 4:37], softmax_of(x))
     assert_untouched(whole, 33, 4)
+
+
+@pytest.mark.parametrize(
+    ("columns", "between", "first"),
+    # Tiles that are full, whose rows begin within words or not; of one element, and two.
+    [(64, 3, 1), (64, 2, 1), (256, 1, 0), (32, 1, 0), (4, 1, 1), (2, 1, 0), (1, 2, 1), (16, 16, 3)],
+)
+def test_rows_that_fill_their_tile(target, columns, between, first):
+    rows = 45
+    x = slice_of(numbers(rows, columns + between, dtype=np.float16), columns, first)
+    whole = unset(rows, columns + between, dtype=np.float16)
+    out = slice_of(whole, columns, first)
+    softmax.softmax(x, out, num_warps=1, target=target)
+    assert_close(out, softmax_of(x))
+    grad = slice_of(numbers(rows, columns + between, dtype=np.float16, seed=1), columns, first)
+    softmax.backward(grad, x, out, num_warps=1, target=target)
+    assert_close(out, softmax.reference_backward(grad, x), digits=4e-3)
+    assert_untouched(whole, columns, first)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 33])
+@pytest.mark.parametrize("columns", [7, 33, 64, 130])
+def test_rows_in_place_from_the_last_one_on(rows, columns):
+    whole = numbers(rows, columns + 5, dtype=np.float16, scale=3)
+    before = whole.copy()
+    x = slice_of(whole, columns, 1)[::-1]
+    expected = softmax_of(x)
+    softmax.softmax(x, x, num_warps=1)
+    assert_close(x, expected)
+    for part in (np.s_[:, :1], np.s_[:, columns + 1 :]):
+        assert np.array_equal(whole[part], before[part])
+
+
+@pytest.mark.parametrize("stride", [0, 1, 32])
+def test_rows_that_share_elements(stride):
+    numbers_of_rows = numbers(70 * 33, dtype=np.float16)
+    shape, strides = (70, 33), (2 * stride, 2)
+    x = np.lib.stride_tricks.as_strided(numbers_of_rows[1:], shape, strides)
+    out = unset(*shape, dtype=np.float16)
+    softmax.softmax(x, out, num_warps=1)
+    assert_close(out, softmax_of(x))

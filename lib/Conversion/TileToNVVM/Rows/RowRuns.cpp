@@ -8,7 +8,8 @@
 //   load_run    if the rows of the warp are one run of memory, its lanes copy
 //               16 bytes at a time, and elements at both ends; then each reads
 //               its elements at their places. If not, each loads its elements,
-//               or all of them copy one row of words after the other
+//               or all of them copy words of one row after the other, as they
+//               do where rows are known to lie apart
 //   store_run   the other way round
 //
 //===----------------------------------------------------------------------===//
@@ -29,6 +30,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -44,13 +47,18 @@ namespace {
 struct RunOperands {
   ValueRange rows, active, inside;
   Value count, scratch;
-  /// Whether the last column comes first.
-  bool isReversed;
+  /// Whether the last column comes first; whether rows are no run.
+  bool isReversed, areApart;
 };
 
-/// Where a row is, and i32: of how many columns.
-struct RowOfRegister {
-  Value inGlobal, inShared, columns;
+/// A lane's first word of a row, and i32: how many there are from it on.
+struct WordsOfRow {
+  Value inGlobal, inShared, left;
+};
+
+/// What is stored, and where; where the mask is true.
+struct Move {
+  Value to, mask, value;
 };
 
 /// The rows of a warp, and where a thread has its elements.
@@ -74,7 +82,8 @@ public:
     count = narrow(
         make<arith::MaxSIOp>(make<arith::MinSIOp>(wide, mostColumns + 1), 0));
     rowBytes = mul(count, runs.elementBytes);
-    findBegin();
+    if (!operands.areApart)
+      findBegin();
   }
 
   ArrayRef<unsigned> getRegisters() const { return registers; }
@@ -130,7 +139,7 @@ public:
   /// Of narrower elements the code for that costs what it would save.
   bool hasRowsOfFewLanes() const {
     return runs.elementBytes == bytesPerWord && !operands.isReversed &&
-           !getLanesOfRows().empty();
+           runs.areOfFewLanes;
   }
 
   /// From here on rows lie anywhere, and one behind the other where the lanes
@@ -138,8 +147,11 @@ public:
   void prepareToMoveRows() {
     count = narrow(make<arith::MaxSIOp>(
         make<arith::MinSIOp>(fromIndex(operands.count), runs.columns), 0));
-    rowBytes = mul(count, runs.elementBytes);
-    findPlaces();
+    Value words = hasHalves() ? add(make<arith::ShRUIOp>(count, 1), 1) : count;
+    if (operands.areApart)
+      words = make<arith::OrIOp>(words, 1);
+    rowBytes = mul(words, bytesPerWord);
+    findShared();
     behind = constant(0);
     syncWarp(builder, builder.getLoc());
   }
@@ -148,9 +160,16 @@ public:
     Location loc = builder.getLoc();
     if (isStore)
       syncWarp(builder, loc);
-    for (unsigned reg : registers)
-      if (getPart(reg, 1) == 0)
-        moveRowsOf(reg, isStore);
+    SmallVector<unsigned> first = llvm::filter_to_vector(
+        registers, [&](unsigned reg) { return getPart(reg, 1) == 0; });
+    SmallVector<Move> ends;
+    if (hasHalves())
+      for (unsigned reg : first)
+        addEnds(ends, reg, isStore);
+    for (unsigned reg : first)
+      moveRowsOf(reg, isStore);
+    for (const Move &end : ends)
+      storeVector(builder, loc, end.to, end.value, end.mask);
     if (isStore)
       return;
     awaitCopies(builder, loc);
@@ -160,8 +179,8 @@ public:
   /// Where a register's element is in shared memory.
   Value getPlace(unsigned reg) {
     auto [first, apart] = getPlaceInRow(reg);
-    Value place = add(add(behind, mul(getRow(reg), rowBytes)),
-                      mul(narrow(first), runs.elementBytes));
+    Value place =
+        add(getPlaceOfRow(reg), mul(narrow(first), runs.elementBytes));
     return addBytes(builder, builder.getLoc(), getShared(place),
                     apart * runs.elementBytes);
   }
@@ -233,8 +252,27 @@ private:
     behind = both(narrow(begin), kPieceBytes - 1);
     firstPiece = both(begin, -kPieceBytes);
     end = add(behind, mul(rowBytes, runs.rows));
-    shared = addBytes(builder, builder.getLoc(), operands.scratch,
-                      mul(thread.getWarp(), runs.getBytesOfWarp()));
+    findShared();
+  }
+  void findShared() {
+    shared =
+        addBytes(builder, builder.getLoc(), operands.scratch,
+                 mul(thread.getWarp(), runs.getBytesOfWarp(operands.areApart)));
+  }
+
+  bool hasHalves() const { return runs.elementBytes < bytesPerWord; }
+  /// i32: 1 where a row of halves begins within a word, else 0.
+  Value isCut(Value address) {
+    return both(make<arith::ShRUIOp>(narrow(address), 1), 1);
+  }
+  /// i32: in shared memory; where rows lie apart, as far behind a word as in
+  /// memory.
+  Value getPlaceOfRow(unsigned reg) {
+    Value place = add(behind, mul(getRow(reg), rowBytes));
+    if (!operands.areApart || !hasHalves())
+      return place;
+    return add(place,
+               mul(isCut(getAddress(operands.rows[reg])), runs.elementBytes));
   }
 
   Value getShared(Value place) {
@@ -254,66 +292,119 @@ private:
     return found;
   }
 
-  /// Moves the rows that lanes have in a register, one after the other.
-  void moveRowsOf(unsigned reg, bool isStore) {
-    SmallVector<std::pair<int64_t, int64_t>> lanes = getLanesOfRows();
-    Value address = getAddress(operands.rows[reg]);
-    Value columns = select(operands.active[reg], count, constant(0));
-    int64_t numRows = int64_t(1) << lanes.size();
-    int64_t steps = llvm::divideCeil(runs.columns, lanesPerWarp);
-    int64_t atOnce = std::clamp<int64_t>(
-        llvm::bit_floor<uint64_t>(kWordsAtOnce / steps), 1, numRows);
-    auto loop = scf::ForOp::create(builder, constant(0), constant(numRows),
-                                   constant(atOnce));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<RowOfRegister> rows;
-    for (int64_t each = 0; each < atOnce; ++each) {
-      Value number = add(loop.getInductionVar(), each);
-      Value lane = constant(0), row = constant(getPart(reg, 0));
-      for (auto [index, bits] : llvm::enumerate(lanes)) {
-        Value bit = both(make<arith::ShRUIOp>(number, index), 1);
-        lane = add(lane, mul(bit, bits.first));
-        row = add(row, mul(bit, bits.second));
-      }
-      auto fromLane = [&](Value value) {
-        return shuffleFromLane(builder, builder.getLoc(), value, lane);
-      };
-      rows.push_back({getGlobal(fromLane(address)),
-                      getShared(mul(row, rowBytes)), fromLane(columns)});
+  /// A row of halves that begins within a word has its first one alone, and
+  /// its last one where it ends within a word.
+  void addEnds(SmallVectorImpl<Move> &ends, unsigned reg, bool isStore) {
+    Location loc = builder.getLoc();
+    Value cut = isCut(getAddress(operands.rows[reg]));
+    Value isFirstLane = isAtMost(column.getThreadPart(), constant(0));
+    Value hasRow = both(both(operands.active[reg], isFirstLane),
+                        isLess(constant(0), count));
+    Value inShared = getShared(getPlaceOfRow(reg));
+    Value last = sub(count, 1), endsCut = both(add(count, cut), 1);
+    for (auto [place, isAlone] :
+         {std::pair(constant(0), cut), std::pair(last, endsCut)}) {
+      Value mask = both(hasRow, isLess(constant(0), isAlone));
+      Value bytes = mul(place, runs.elementBytes);
+      Value there = addBytes(builder, loc, inShared, bytes);
+      Value inGlobal = addBytes(builder, loc, operands.rows[reg], bytes);
+      Value value = loadVector(builder, loc, isStore ? there : inGlobal, type,
+                               1, mask)[0];
+      ends.push_back({isStore ? inGlobal : there, mask, value});
     }
-    moveColumns(rows, steps, isStore);
   }
 
-  /// An element a lane, of each row.
-  void moveColumns(ArrayRef<RowOfRegister> rows, int64_t steps, bool isStore) {
+  /// Lanes of one of so many rows: where these lie apart, each has two words of
+  /// a row that fills its tile.
+  int64_t getLanesOfWords(int64_t words, int64_t numRows) const {
+    return operands.areApart
+               ? std::clamp<int64_t>(
+                     words / 2, std::max<int64_t>(lanesPerWarp / numRows, 1),
+                     lanesPerWarp)
+               : lanesPerWarp;
+  }
+
+  /// Moves the words of rows that lanes have in a register, some rows at once.
+  void moveRowsOf(unsigned reg, bool isStore) {
+    int64_t numRows = int64_t(1) << getLanesOfRows().size();
+    int64_t words =
+        std::max<int64_t>(runs.columns * runs.elementBytes / bytesPerWord, 1);
+    int64_t lanes = getLanesOfWords(words, numRows);
+    int64_t steps = llvm::divideCeil(words, lanes);
+    int64_t side = lanesPerWarp / lanes;
+    int64_t atOnce = std::clamp<int64_t>(
+        llvm::bit_floor<uint64_t>(kWordsAtOnce / steps), 1, numRows / side);
+    Value marked = markRow(reg);
+    Value word = both(thread.getLane(), lanes - 1);
+    auto loop = scf::ForOp::create(builder, constant(0), constant(numRows),
+                                   constant(atOnce * side));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value number =
+        add(loop.getInductionVar(),
+            make<arith::ShRUIOp>(thread.getLane(), llvm::Log2_64(lanes)));
+    SmallVector<WordsOfRow> rows;
+    for (int64_t each = 0; each < atOnce; ++each)
+      rows.push_back(findWords(reg, marked, add(number, each * side), word));
+    moveWords(rows, lanes, steps, isStore);
+  }
+
+  /// The first word that begins in a row, i64; its lowest bits say whether half
+  /// a word lies before it, and whether there is the row.
+  Value markRow(unsigned reg) {
+    Value address = getAddress(operands.rows[reg]);
+    Value isThere = select(operands.active[reg], constant(2), constant(0));
+    if (!hasHalves())
+      return make<arith::OrIOp>(address, widen(isThere));
+    Value begin = both(add(address, bytesPerWord - 1), -bytesPerWord);
+    Value marks = make<arith::OrIOp>(isThere, isCut(address));
+    return make<arith::OrIOp>(begin, widen(marks));
+  }
+
+  /// From a lane's word on, of the row with this number among those that lanes
+  /// have in a register.
+  WordsOfRow findWords(unsigned reg, Value marked, Value number, Value word) {
+    Value lane = constant(0), row = constant(getPart(reg, 0));
+    for (auto [index, bits] : llvm::enumerate(getLanesOfRows())) {
+      Value bit = both(make<arith::ShRUIOp>(number, index), 1);
+      lane = add(lane, mul(bit, bits.first));
+      row = add(row, mul(bit, bits.second));
+    }
+    Value found = shuffleFromLane(builder, builder.getLoc(), marked, lane);
+    Value marks = narrow(found), cut = both(marks, 1), words = count;
+    if (hasHalves())
+      words = make<arith::ShRSIOp>(sub(count, cut), 1);
+    Value isMissing = isAtMost(both(marks, 2), constant(0));
+    Value inRow = mul(word, bytesPerWord);
+    Value place = add(mul(row, rowBytes), inRow);
+    if (hasHalves())
+      place = add(place, mul(cut, bytesPerWord));
+    return {getGlobal(add(both(found, -bytesPerWord), widen(inRow))),
+            getShared(place), select(isMissing, constant(0), sub(words, word))};
+  }
+
+  /// A word a lane and step, of each row.
+  void moveWords(ArrayRef<WordsOfRow> rows, int64_t lanes, int64_t steps,
+                 bool isStore) {
     Location loc = builder.getLoc();
-    Value ofLane = mul(thread.getLane(), runs.elementBytes);
-    struct Element {
-      Value to, mask, value;
-    };
-    SmallVector<Element> elements;
-    for (const RowOfRegister &row : rows) {
-      Value inShared = addBytes(builder, loc, row.inShared, ofLane);
-      Value inGlobal = addBytes(builder, loc, row.inGlobal, ofLane);
+    SmallVector<Move> moves;
+    for (const WordsOfRow &row : rows)
       for (int64_t step = 0; step < steps; ++step) {
-        int64_t first = step * lanesPerWarp;
-        Value mask = isLess(thread.getLane(), sub(row.columns, first));
+        Value mask = isLess(constant(step * lanes), row.left);
         auto at = [&](Value pointer) {
-          return addBytes(builder, loc, pointer, first * runs.elementBytes);
+          return addBytes(builder, loc, pointer, step * lanes * bytesPerWord);
         };
-        Value to = at(isStore ? inGlobal : inShared),
-              from = at(isStore ? inShared : inGlobal);
+        Value inShared = at(row.inShared), inGlobal = at(row.inGlobal);
         if (!isStore)
-          AsyncCopy::emit(builder, loc, to, from, bytesPerWord,
+          AsyncCopy::emit(builder, loc, inShared, inGlobal, bytesPerWord,
                           /*inside=*/nullptr, mask);
         else
-          elements.push_back(
-              {to, mask, loadVector(builder, loc, from, type, 1, mask)[0]});
+          moves.push_back({inGlobal, mask,
+                           loadVector(builder, loc, inShared,
+                                      builder.getI32Type(), 1, mask)[0]});
       }
-    }
-    for (const Element &element : elements)
-      storeVector(builder, loc, element.to, element.value, element.mask);
+    for (const Move &move : moves)
+      storeVector(builder, loc, move.to, move.value, move.mask);
   }
 
   /// Each piece that the run has all of, one a lane.
@@ -372,7 +463,7 @@ makeRun(ImplicitLocOpBuilder &builder, Op op, RankedTensorType tile,
   return RunOfWarp(builder, tile,
                    {adaptor.getRows(), adaptor.getActive(), adaptor.getInside(),
                     adaptor.getCount().front(), adaptor.getScratch().front(),
-                    op.getReversed()},
+                    op.getReversed(), op.getApart()},
                    op.getLeast(), op.getMost(),
                    context.computingThreads.lookup(op) / lanesPerWarp);
 }
@@ -386,24 +477,39 @@ struct LoadRunPattern : ContextPattern<LoadRunOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto tile = cast<RankedTensorType>(op.getResult().getType());
     RunOfWarp run = makeRun(builder, op, tile, adaptor, context);
-    SmallVector<Type> types(run.getRegisters().size(), tile.getElementType());
-    auto branch = scf::IfOp::create(builder, types, run.isRun(),
-                                    /*withElseRegion=*/true);
-    auto load = [&](Block *block, auto getPointer, auto getMask) {
-      builder.setInsertionPoint(block, block->end());
+    auto loadAll = [&](auto getPointer, auto getMask) {
       SmallVector<Value> loaded;
       for (unsigned reg : run.getRegisters())
         llvm::append_range(loaded,
                            loadVector(builder, builder.getLoc(),
                                       getPointer(reg), tile.getElementType(), 1,
                                       getMask(reg), adaptor.getOther()[reg]));
-      scf::YieldOp::create(builder, loaded);
+      return loaded;
+    };
+    auto getPlace = [&](unsigned reg) { return run.getPlace(reg); };
+    auto isThere = [&](unsigned reg) { return run.isThere(reg); };
+    auto finish = [&](ArrayRef<Value> loaded) {
+      RegisterValues registers(getRegisterLayout(tile).getLayout());
+      registers.set(run.getRegisters(), loaded);
+      rewriter.replaceOpWithMultiple(op, {registers.take()});
+      return success();
+    };
+    if (op.getApart()) {
+      run.prepareToMoveRows();
+      run.moveRows(/*isStore=*/false);
+      return finish(loadAll(getPlace, isThere));
+    }
+    SmallVector<Type> types(run.getRegisters().size(), tile.getElementType());
+    auto branch = scf::IfOp::create(builder, types, run.isRun(),
+                                    /*withElseRegion=*/true);
+    auto load = [&](Block *block, auto getPointer, auto getMask) {
+      builder.setInsertionPoint(block, block->end());
+      scf::YieldOp::create(builder, loadAll(getPointer, getMask));
     };
     builder.setInsertionPoint(branch.thenBlock(), branch.thenBlock()->end());
     run.copyIn();
-    load(
-        branch.thenBlock(), [&](unsigned reg) { return run.getPlace(reg); },
-        [&](unsigned reg) { return run.isInRun(reg); });
+    load(branch.thenBlock(), getPlace,
+         [&](unsigned reg) { return run.isInRun(reg); });
     builder.setInsertionPoint(branch.elseBlock(), branch.elseBlock()->end());
     bool movesRows = run.hasRowsOfFewLanes();
     if (movesRows) {
@@ -415,12 +521,8 @@ struct LoadRunPattern : ContextPattern<LoadRunOp> {
         [&](unsigned reg) {
           return movesRows ? run.getPlace(reg) : run.getPointer(reg);
         },
-        [&](unsigned reg) { return run.isThere(reg); });
-    RegisterValues registers(getRegisterLayout(tile).getLayout());
-    SmallVector<Value> loaded(branch.getResults());
-    registers.set(run.getRegisters(), loaded);
-    rewriter.replaceOpWithMultiple(op, {registers.take()});
-    return success();
+        isThere);
+    return finish(SmallVector<Value>(branch.getResults()));
   }
 };
 
@@ -433,17 +535,25 @@ struct StoreRunPattern : ContextPattern<StoreRunOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto tile = cast<RankedTensorType>(op.getValue().getType());
     RunOfWarp run = makeRun(builder, op, tile, adaptor, context);
-    auto branch = scf::IfOp::create(builder, TypeRange(), run.isRun(),
-                                    /*withElseRegion=*/true);
     auto store = [&](auto getPointer, auto getMask) {
       for (unsigned reg : run.getRegisters())
         storeVector(builder, builder.getLoc(), getPointer(reg),
                     adaptor.getValue()[reg], getMask(reg));
     };
+    auto getPlace = [&](unsigned reg) { return run.getPlace(reg); };
+    auto isThere = [&](unsigned reg) { return run.isThere(reg); };
+    if (op.getApart()) {
+      run.prepareToMoveRows();
+      store(getPlace, isThere);
+      run.moveRows(/*isStore=*/true);
+      rewriter.eraseOp(op);
+      return success();
+    }
+    auto branch = scf::IfOp::create(builder, TypeRange(), run.isRun(),
+                                    /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
     run.prepareToPlace();
-    store([&](unsigned reg) { return run.getPlace(reg); },
-          [&](unsigned reg) { return run.isInRun(reg); });
+    store(getPlace, [&](unsigned reg) { return run.isInRun(reg); });
     run.copyOut();
     builder.setInsertionPointToStart(branch.elseBlock());
     bool movesRows = run.hasRowsOfFewLanes();
@@ -453,7 +563,7 @@ struct StoreRunPattern : ContextPattern<StoreRunOp> {
         [&](unsigned reg) {
           return movesRows ? run.getPlace(reg) : run.getPointer(reg);
         },
-        [&](unsigned reg) { return run.isThere(reg); });
+        isThere);
     if (movesRows)
       run.moveRows(/*isStore=*/true);
     rewriter.eraseOp(op);

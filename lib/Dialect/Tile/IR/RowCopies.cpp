@@ -132,22 +132,34 @@ std::optional<RunsOfWarps> RunsOfWarps::find(RankedTensorType tile,
       getElementBytes(
           isa<PtrType>(tile.getElementType())
               ? cast<PtrType>(tile.getElementType()).getElementType()
-              : tile.getElementType())};
+              : tile.getElementType()),
+      llvm::any_of(layout.bases("lane"), [](const LinearLayout::Point &basis) {
+        return basis[0] != 0;
+      })};
 }
 
-SharedType RunsOfWarps::getScratchType(RankedTensorType tile) const {
+int64_t RunsOfWarps::getBytesBeside(bool areApart) const {
+  // A row that ends with a word, and begins within one, has one more.
+  constexpr int64_t ofRow = 4;
+  return areApart ? static_cast<int64_t>(
+                        llvm::alignTo(rows * ofRow, RowBuffer::pieceBytes))
+                  : 2 * RowBuffer::pieceBytes;
+}
+
+SharedType RunsOfWarps::getScratchType(RankedTensorType tile,
+                                       bool areApart) const {
   Type element = cast<PtrType>(tile.getElementType()).getElementType();
   SharedLayout layout =
       SharedLayout::ordered(tile.getShape(), {1, 0})
           .withPadding(std::max<int64_t>(rows * columns / 2, 1),
-                       kBytesBeside / elementBytes);
+                       getBytesBeside(areApart) / elementBytes);
   return SharedType::get(tile.getContext(), tile.getShape(), element,
                          SharedLayoutAttr::get(tile.getContext(), layout));
 }
 
 static LogicalResult verifyRun(Operation *op, RankedTensorType value,
                                RankedTensorType rows, SharedType scratch,
-                               int64_t most, int64_t least) {
+                               int64_t most, int64_t least, bool areApart) {
   Type element = cast<PtrType>(rows.getElementType()).getElementType();
   if (value.getElementType() != element || value.getShape() != rows.getShape())
     return op->emitOpError("moves what its pointers point to, and not ")
@@ -172,10 +184,13 @@ static LogicalResult verifyRun(Operation *op, RankedTensorType value,
   if (least < 1 || least > most)
     return op->emitOpError("has rows of at least 'least' columns, from 1 to ")
            << most << ", not " << least;
-  if (scratch.getSizeInBytes() < numWarps * runs->getBytesOfWarp())
+  if (areApart && !runs->mayLieApart())
+    return op->emitOpError("has rows apart, which have less than 8 bytes, or "
+                           "elements of 1 byte");
+  if (scratch.getSizeInBytes() < numWarps * runs->getBytesOfWarp(areApart))
     return op->emitOpError("has a shared tile of ")
            << scratch.getSizeInBytes() << " bytes, and needs "
-           << numWarps * runs->getBytesOfWarp();
+           << numWarps * runs->getBytesOfWarp(areApart);
   return success();
 }
 
@@ -186,7 +201,7 @@ template <typename Op> static MemoryAccess makeWriteOfWarps(Op op) {
   if (std::optional<RunsOfWarps> runs =
           RunsOfWarps::find(cast<RankedTensorType>(op.getRows().getType()),
                             kernel.getNumWarpsOrDefault()))
-    write.warpBytes = runs->getBytesOfWarp();
+    write.warpBytes = runs->getBytesOfWarp(op.getApart());
   return write;
 }
 
@@ -203,7 +218,7 @@ RegisterLayoutAttr LoadRunOp::chooseLayout(const LayoutContext &context) {
 LogicalResult LoadRunOp::verify() {
   return verifyRun(*this, cast<RankedTensorType>(getResult().getType()),
                    cast<RankedTensorType>(getRows().getType()),
-                   getScratch().getType(), getMost(), getLeast());
+                   getScratch().getType(), getMost(), getLeast(), getApart());
 }
 
 SmallVector<MemoryAccess, 2> StoreRunOp::getMemoryAccesses() {
@@ -214,5 +229,5 @@ SmallVector<MemoryAccess, 2> StoreRunOp::getMemoryAccesses() {
 LogicalResult StoreRunOp::verify() {
   return verifyRun(*this, cast<RankedTensorType>(getValue().getType()),
                    cast<RankedTensorType>(getRows().getType()),
-                   getScratch().getType(), getMost(), getLeast());
+                   getScratch().getType(), getMost(), getLeast(), getApart());
 }

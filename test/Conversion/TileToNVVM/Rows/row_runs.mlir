@@ -153,3 +153,45 @@ tile.kernel @apart(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds = arra
   tile.store_run %x, %ps mask %active, %inside count %count through %out {least = 37 : i64, most = 40 : i64} : tensor<16x64xf32, #four>, tensor<16x64x!tile.ptr<f32>, #four>, tensor<16x64xi1, #four>, tensor<16x64xi1, #four>, !tile.shared<16x64xf32, #padded_rows>
   tile.return
 }
+
+// Rows that are known to lie apart are copied by words of memory, one for each of 16 lanes and twice, and halves that fill none by the lanes that begin with them.
+// CHECK-LABEL: llvm.func @known_apart
+// CHECK-NOT: nvvm.vote
+// CHECK: nvvm.bar.warp.sync
+// CHECK-COUNT-2: ld.global.b16
+// CHECK-COUNT-8: cp.async.ca.shared.global
+// CHECK-COUNT-2: st.shared.b16
+// CHECK: cp.async.wait_all
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NOT: ld.global
+// CHECK-COUNT-10: ld.shared.b16
+// CHECK-COUNT-10: st.shared.b16
+// CHECK: nvvm.bar.warp.sync
+// CHECK-COUNT-2: ld.shared.b16
+// CHECK-COUNT-8: st.global.b32
+// CHECK-COUNT-2: st.global.b16
+tile.kernel @known_apart(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<i64: 37, 40>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 16, 1, 1>, shared_bytes = 4288 : i64} {
+  %i = tile.iota 0 : tensor<16xi64, #rows_of_four>
+  %l = tile.splat %left : i64 -> tensor<16xi64, #rows_of_four>
+  %some = arith.cmpi slt, %i, %l : tensor<16xi64, #rows_of_four>
+  %s = tile.splat %stride : i64 -> tensor<16xi64, #rows_of_four>
+  %at = arith.muli %i, %s : tensor<16xi64, #rows_of_four>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<16x!tile.ptr<f16>, #rows_of_four>
+  %r = tile.addptr %as, %at : tensor<16x!tile.ptr<f16>, #rows_of_four>, tensor<16xi64, #rows_of_four>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<16x!tile.ptr<f16>, #rows_of_four> -> tensor<16x1x!tile.ptr<f16>, #row_of_four>
+  %ps = tile.broadcast %re : tensor<16x1x!tile.ptr<f16>, #row_of_four> -> tensor<16x64x!tile.ptr<f16>, #four>
+  %c = tile.iota 0 : tensor<64xi32, #columns_of_four>
+  %end = tile.splat %n : i32 -> tensor<64xi32, #columns_of_four>
+  %in = arith.cmpi slt, %c, %end : tensor<64xi32, #columns_of_four>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<16xi1, #rows_of_four> -> tensor<16x1xi1, #row_of_four>
+  %active = tile.broadcast %se : tensor<16x1xi1, #row_of_four> -> tensor<16x64xi1, #four>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<64xi1, #columns_of_four> -> tensor<1x64xi1, #line_of_four>
+  %inside = tile.broadcast %ie : tensor<1x64xi1, #line_of_four> -> tensor<16x64xi1, #four>
+  %zeros = arith.constant dense<0.0> : tensor<16x64xf16, #four>
+  %count = arith.index_cast %n : i32 to index
+  %in_shared = tile.alloc_shared {offset = 0 : i64} : !tile.shared<16x64xf16, #padded_rows>
+  %x = tile.load_run %ps mask %active, %inside else %zeros count %count through %in_shared {least = 37 : i64, most = 40 : i64, apart} : tensor<16x64x!tile.ptr<f16>, #four>, tensor<16x64xi1, #four>, tensor<16x64xi1, #four>, !tile.shared<16x64xf16, #padded_rows> -> tensor<16x64xf16, #four>
+  %out = tile.alloc_shared {offset = 2144 : i64} : !tile.shared<16x64xf16, #padded_rows>
+  tile.store_run %x, %ps mask %active, %inside count %count through %out {least = 37 : i64, most = 40 : i64, apart} : tensor<16x64xf16, #four>, tensor<16x64x!tile.ptr<f16>, #four>, tensor<16x64xi1, #four>, tensor<16x64xi1, #four>, !tile.shared<16x64xf16, #padded_rows>
+  tile.return
+}

@@ -112,6 +112,18 @@ tile.kernel @room(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes {nu
 
 // -----
 
+tile.kernel @apart_bytes(%p: !tile.ptr<i8>, %b: i1, %v: i8, %n: index) attributes {num_warps = 2 : i32} {
+  %ps = tile.splat %p : !tile.ptr<i8> -> tensor<4x64x!tile.ptr<i8>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %x = tile.splat %v : i8 -> tensor<4x64xi8, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
+  %s = tile.alloc_shared : !tile.shared<4x64xi8, #tile.shared_layout<4x64>>
+  // expected-error @+1 {{has rows apart, which have less than 8 bytes, or elements of 1 byte}}
+  tile.store_run %x, %ps mask %m, %m count %n through %s {most = 64 : i64, apart} : tensor<4x64xi8, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64x!tile.ptr<i8>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>, !tile.shared<4x64xi8, #tile.shared_layout<4x64>>
+  tile.return
+}
+
+// -----
+
 tile.kernel @most(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) attributes {num_warps = 2 : i32} {
   %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x64x!tile.ptr<f16>, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>
   %m = tile.splat %b : i1 -> tensor<4x64xi1, #tile.register_layout<register[2,1] lane[1,32] register[1,2] warp[2,1]>>

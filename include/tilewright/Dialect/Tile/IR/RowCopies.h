@@ -31,19 +31,30 @@ inline unsigned countSectorRegisters(SharedType tile) {
 /// Rows that each warp has whole, side by side.
 struct RunsOfWarps {
   int64_t rows, columns, elementBytes;
+  /// Whether lanes have several rows between them, of which each is of a few.
+  bool areOfFewLanes;
 
   /// The runs of a tile of pointers or elements, if it has such; each lane has
   /// elements that no other one has.
   static std::optional<RunsOfWarps> find(mlir::RankedTensorType tile,
                                          int64_t numWarps);
 
-  /// What the rows of a warp may have in front and behind, in 16 bytes each.
-  static constexpr int64_t kBytesBeside = 32;
-  int64_t getBytesOfWarp() const {
-    return rows * columns * elementBytes + kBytesBeside;
+  /// Whether rows that lie apart in memory may lie so in shared memory, each
+  /// from the word on in which it begins, in an odd number of words: of lanes
+  /// that have a row each, none meet in a bank.
+  bool mayLieApart() const {
+    return elementBytes > 1 && columns * elementBytes >= 8;
+  }
+  int64_t getBytesOfWarp(bool areApart) const {
+    return rows * columns * elementBytes + getBytesBeside(areApart);
   }
   /// Room for what the pointers of a tile point to.
-  SharedType getScratchType(mlir::RankedTensorType pointers) const;
+  SharedType getScratchType(mlir::RankedTensorType pointers,
+                            bool areApart) const;
+
+private:
+  /// What the rows of a warp may have in front and behind, or in between.
+  int64_t getBytesBeside(bool areApart) const;
 };
 
 } // namespace tilewright::tile

@@ -125,7 +125,8 @@ def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
     shared memory (`scratch`), from where its lanes read single elements. No byte is read but those of these elements. Other warps load element by element, and so do all where a row has
     more than `most` columns, which it has in no launch, or less than `least`, as where a program has none of its columns; words of which few lanes share a row
     such a warp copies there before, one row after the other. Warps do not wait for each other.
-    With `reversed` the last column comes first in memory: pointers are to where it is.
+    With `reversed` the last column comes first in memory: pointers are to where it is. With `apart` rows are no run, as far as the kernel knows: each warp copies them by words of memory, some rows at a time,
+    and by halves at both ends, to where they lie apart.
 
     ```mlir
     %x = tile.load_run %rows mask %active, %inside else %zeros count %n through %s {most = 352 : i64}
@@ -133,11 +134,11 @@ def Tile_LoadRunOp : Tile_RunOp<"load_run", [AllTypesMatch<["other", "result"]>,
     ```
 
     Constraints: (C1) pointers to elements of 1, 2 or 4 bytes; masks and `other` have the shape and layout of the pointers; (C2) a tile of two dimensions, of which each warp has whole rows that are side by side, and each lane
-    other elements; (C3) `scratch` has a layout with 32 bytes for each warp beside the elements; (C4) `most` is from 1 to the number of columns, and `least` from 1 to `most`.
+    other elements; (C3) `scratch` has a layout with 32 bytes for each warp beside the elements, or with a word for each row that lies `apart`, of at least 8 bytes, and of elements of 2 or 4; (C4) `most` is from 1 to the number of columns, and `least` from 1 to `most`.
   }];
   let arguments = (ins Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Tile_AnyTile:$other, Index:$count,
                        Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most,
-                       DefaultValuedOptionalAttr<I64Attr, "1">:$least, UnitAttr:$reversed);
+                       DefaultValuedOptionalAttr<I64Attr, "1">:$least, UnitAttr:$reversed, UnitAttr:$apart);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $rows `mask` $active `,` $inside `else` $other `count` $count `through` $scratch attr-dict
@@ -160,7 +161,7 @@ def Tile_StoreRunOp : Tile_RunOp<"store_run", [
   }];
   let arguments = (ins Tile_AnyTile:$value, Tile_PtrTile:$rows, Tile_BoolTile:$active, Tile_BoolTile:$inside, Index:$count,
                        Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$scratch, I64Attr:$most,
-                       DefaultValuedOptionalAttr<I64Attr, "1">:$least, UnitAttr:$reversed);
+                       DefaultValuedOptionalAttr<I64Attr, "1">:$least, UnitAttr:$reversed, UnitAttr:$apart);
   let assemblyFormat = [{
     $value `,` $rows `mask` $active `,` $inside `count` $count `through` $scratch attr-dict
     `:` type($value) `,` type($rows) `,` type($active) `,` type($inside) `,` qualified(type($scratch))

@@ -236,6 +236,79 @@ tile.kernel @short_words(%A: !tile.ptr<f32>, %stride: i64, %n: i32 {tile.bounds 
 
 // -----
 
+// What takes from one row to the next is a multiple of 8, and a row is of any length: they are no run.
+#rows = #tile.register_layout<lane*4 lane[8] warp[2]>
+#columns = #tile.register_layout<lane[4] register[16] lane*8 warp*2>
+#one = #tile.register_layout<lane*4 lane[8,1] warp[2,1]>
+#line = #tile.register_layout<lane[1,4] register[1,16] lane*8 warp*2>
+#all = #tile.register_layout<lane[1,4] register[1,16] lane[8,1] warp[2,1]>
+// CHECK-LABEL: tile.kernel @known_apart(
+// CHECK: load_run %{{.*}} {apart, least = 33 : i64, most = 36 : i64}
+// CHECK: store_run %{{.*}} {apart, least = 33 : i64, most = 36 : i64}
+tile.kernel @known_apart(%A: !tile.ptr<f16>, %stride: i64 {tile.divisibility = 8}, %n: i32 {tile.bounds = array<i64: 33, 36>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 16, 1, 1>} {
+  %i = tile.iota 0 : tensor<16xi64, #rows>
+  %l = tile.splat %left : i64 -> tensor<16xi64, #rows>
+  %some = arith.cmpi slt, %i, %l : tensor<16xi64, #rows>
+  %s = tile.splat %stride : i64 -> tensor<16xi64, #rows>
+  %at = arith.muli %i, %s : tensor<16xi64, #rows>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<16x!tile.ptr<f16>, #rows>
+  %r = tile.addptr %as, %at : tensor<16x!tile.ptr<f16>, #rows>, tensor<16xi64, #rows>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<16x!tile.ptr<f16>, #rows> -> tensor<16x1x!tile.ptr<f16>, #one>
+  %ps = tile.broadcast %re : tensor<16x1x!tile.ptr<f16>, #one> -> tensor<16x64x!tile.ptr<f16>, #all>
+  %c = tile.iota 0 : tensor<64xi32, #columns>
+  %end = tile.splat %n : i32 -> tensor<64xi32, #columns>
+  %in = arith.cmpi slt, %c, %end : tensor<64xi32, #columns>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #line>
+  %cs = tile.broadcast %ce : tensor<1x64xi32, #line> -> tensor<16x64xi32, #all>
+  %p = tile.addptr %ps, %cs : tensor<16x64x!tile.ptr<f16>, #all>, tensor<16x64xi32, #all>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<16xi1, #rows> -> tensor<16x1xi1, #one>
+  %active = tile.broadcast %se : tensor<16x1xi1, #one> -> tensor<16x64xi1, #all>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<64xi1, #columns> -> tensor<1x64xi1, #line>
+  %inside = tile.broadcast %ie : tensor<1x64xi1, #line> -> tensor<16x64xi1, #all>
+  %mask = arith.andi %active, %inside : tensor<16x64xi1, #all>
+  %x = tile.load %p mask %mask {vector_width = 1 : i64} : tensor<16x64x!tile.ptr<f16>, #all>
+  tile.store %p, %x mask %mask {vector_width = 1 : i64} : tensor<16x64x!tile.ptr<f16>, #all>
+  tile.return
+}
+
+// -----
+
+#rows = #tile.register_layout<lane*4 lane[8] warp[2]>
+#columns = #tile.register_layout<lane[4] register[16] lane*8 warp*2>
+#one = #tile.register_layout<lane*4 lane[8,1] warp[2,1]>
+#line = #tile.register_layout<lane[1,4] register[1,16] lane*8 warp*2>
+#all = #tile.register_layout<lane[1,4] register[1,16] lane[8,1] warp[2,1]>
+// CHECK-LABEL: tile.kernel @may_be_a_run(
+// CHECK: load_run %{{.*}} {least = 33 : i64, most = 36 : i64}
+// CHECK: store_run %{{.*}} {least = 33 : i64, most = 36 : i64}
+tile.kernel @may_be_a_run(%A: !tile.ptr<f16>, %stride: i64, %n: i32 {tile.bounds = array<i64: 33, 36>}, %left: i64) attributes {num_warps = 2 : i32, block_programs = array<i32: 16, 1, 1>} {
+  %i = tile.iota 0 : tensor<16xi64, #rows>
+  %l = tile.splat %left : i64 -> tensor<16xi64, #rows>
+  %some = arith.cmpi slt, %i, %l : tensor<16xi64, #rows>
+  %s = tile.splat %stride : i64 -> tensor<16xi64, #rows>
+  %at = arith.muli %i, %s : tensor<16xi64, #rows>
+  %as = tile.splat %A : !tile.ptr<f16> -> tensor<16x!tile.ptr<f16>, #rows>
+  %r = tile.addptr %as, %at : tensor<16x!tile.ptr<f16>, #rows>, tensor<16xi64, #rows>
+  %re = tile.expand_dims %r {axis = 1 : i32} : tensor<16x!tile.ptr<f16>, #rows> -> tensor<16x1x!tile.ptr<f16>, #one>
+  %ps = tile.broadcast %re : tensor<16x1x!tile.ptr<f16>, #one> -> tensor<16x64x!tile.ptr<f16>, #all>
+  %c = tile.iota 0 : tensor<64xi32, #columns>
+  %end = tile.splat %n : i32 -> tensor<64xi32, #columns>
+  %in = arith.cmpi slt, %c, %end : tensor<64xi32, #columns>
+  %ce = tile.expand_dims %c {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #line>
+  %cs = tile.broadcast %ce : tensor<1x64xi32, #line> -> tensor<16x64xi32, #all>
+  %p = tile.addptr %ps, %cs : tensor<16x64x!tile.ptr<f16>, #all>, tensor<16x64xi32, #all>
+  %se = tile.expand_dims %some {axis = 1 : i32} : tensor<16xi1, #rows> -> tensor<16x1xi1, #one>
+  %active = tile.broadcast %se : tensor<16x1xi1, #one> -> tensor<16x64xi1, #all>
+  %ie = tile.expand_dims %in {axis = 0 : i32} : tensor<64xi1, #columns> -> tensor<1x64xi1, #line>
+  %inside = tile.broadcast %ie : tensor<1x64xi1, #line> -> tensor<16x64xi1, #all>
+  %mask = arith.andi %active, %inside : tensor<16x64xi1, #all>
+  %x = tile.load %p mask %mask {vector_width = 1 : i64} : tensor<16x64x!tile.ptr<f16>, #all>
+  tile.store %p, %x mask %mask {vector_width = 1 : i64} : tensor<16x64x!tile.ptr<f16>, #all>
+  tile.return
+}
+
+// -----
+
 // No warp has whole rows.
 #rows = #tile.register_layout<register[4] lane*32 warp*2>
 #columns = #tile.register_layout<lane[32] register[4] warp[2]>
