@@ -39,10 +39,15 @@ int64_t VariantKey::getShift(const spec::Argument &argument, char description) {
   return isRotated && argument.columns >= minRotatedColumns ? maxRotation : 0;
 }
 
-bool VariantKey::isWorthParts(const spec::Argument &argument,
-                              char description) {
-  return argument.columns >= minColumnsOfVectors || description == oneByte ||
-         1 << getExponent(description) < minVectorColumns;
+bool VariantKey::isWorthParts(const spec::Argument &argument, char description,
+                              int64_t end) {
+  int64_t columns = argument.columns;
+  int multiple = 1 << getExponent(description);
+  bool isLeft = minColumnsOfElements <= columns &&
+                columns <= maxColumnsOfElements && 4 * end <= 3 * columns;
+  return columns >= minColumnsOfVectors || description == oneByte ||
+         multiple < minVectorColumns ||
+         (multiple == minVectorColumns && isLeft);
 }
 
 /// 0 where the row is none, or longer than the tile, or the kernel says itself
@@ -51,7 +56,7 @@ char VariantKey::findPart(const spec::Argument &argument, char description,
                           int64_t end) {
   int64_t columns = argument.columns;
   if (columns == 0 || !argument.isSpecialized || argument.hasBounds() ||
-      end <= 0 || end > columns || !isWorthParts(argument, description))
+      end <= 0 || end > columns || !isWorthParts(argument, description, end))
     return 0;
   end = std::min(end + getShift(argument, description), columns);
   return static_cast<char>((end * numParts + columns - 1) / columns);

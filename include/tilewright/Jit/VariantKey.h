@@ -175,6 +175,10 @@ private:
   /// where this ends says nothing of it.
   static constexpr int64_t minColumnsOfVectors = 1024;
   static constexpr int minVectorColumns = 4;
+  /// But where such a row leaves a quarter of so short a tile, lanes had better
+  /// have single elements of it, and not what it leaves (tile-move-runs).
+  static constexpr int64_t minColumnsOfElements = 32,
+                           maxColumnsOfElements = 128;
 
   static char describe(const spec::Argument &argument,
                        const spec::ArgumentBlock &values, size_t index,
@@ -184,7 +188,8 @@ private:
   /// described so.
   static int64_t getShift(const spec::Argument &argument, char description);
   /// Whether code is better for knowing in which part of the tile a row ends.
-  static bool isWorthParts(const spec::Argument &argument, char description);
+  static bool isWorthParts(const spec::Argument &argument, char description,
+                           int64_t end);
   static char findPart(const spec::Argument &argument, char description,
                        int64_t end);
 

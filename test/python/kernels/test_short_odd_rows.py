@@ -195,7 +195,12 @@ def test_tiles_of_a_few_columns_have_parts(monkeypatch, n, part):
     [
         (33, True, True, True),
         (34, True, True, True),
-        (36, True, True, False),
+        # Vectors of four, of which some leave much of their tile.
+        (36, True, True, True),
+        (44, False, False, True),
+        (52, True, True, False),
+        (76, True, True, True),
+        (84, True, True, False),
         (65, True, True, True),
         (66, False, False, True),
         (130, False, False, False),

@@ -27,6 +27,11 @@ static constexpr int64_t kMostElementBytes = 4;
 /// each, and vectors of two elements are no better than single ones.
 static constexpr int64_t kFewColumns = 96;
 static constexpr int64_t kShortVector = 2;
+/// Vectors of four are, where rows leave a quarter of tiles of so many columns,
+/// and have few more than half of them.
+static constexpr int64_t kVectorOfFour = 4;
+static constexpr int64_t kShortestTile = 32, kShortTile = 128;
+static constexpr int64_t kFewMoreThanHalf = 16;
 /// Rows of tiles that are wider belong to all lanes of a warp.
 static constexpr int64_t kWideTile = 512;
 /// Rows of so many words are moved as runs, and longer ones word by word.
@@ -237,7 +242,7 @@ static bool movesShortRows(KernelOp kernel, bool isElementwise) {
 }
 
 RunsOfKernel::RunsOfKernel(KernelOp kernel) {
-  bool computesOnly = isElementwise(kernel);
+  computesOnly = isElementwise(kernel);
   if (!kernel.getBlockPrograms() && !movesShortRows(kernel, computesOnly))
     return;
   areOwn = !kernel.getBlockPrograms() && !computesOnly;
@@ -315,10 +320,15 @@ RunsOfKernel::getLanesOfWords(int64_t columns) const {
   return LanesOfRuns{lanesPerWarp, 1};
 }
 
+bool tilewright::tile::leavesTile(int64_t most, int64_t columns) {
+  return kShortestTile <= columns && columns <= kShortTile &&
+         4 * most <= 3 * columns && most <= columns / 2 + kFewMoreThanHalf;
+}
+
 std::optional<LanesOfRuns>
 RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   auto found = rows.find(access);
-  if (found == rows.end() || vector > (areOwn ? 1 : kShortVector))
+  if (found == rows.end() || (areOwn && vector > 1))
     return std::nullopt;
   RankedTensorType tile = access.getTileType();
   int64_t columns = tile.getDimSize(1);
@@ -330,6 +340,9 @@ RunsOfKernel::getLanes(GlobalAccessOpInterface access, int64_t vector) const {
   bool isShort = most <= kFewColumns;
   bool areWords = getElementBytes(tile.getElementType()) == bytesPerWord;
   if (vector > 1 && (areWords || !isShort))
+    return std::nullopt;
+  bool mayBeFour = !computesOnly && leavesTile(most, columns);
+  if (vector > (mayBeFour ? kVectorOfFour : kShortVector))
     return std::nullopt;
   if (areWords && !isShort)
     return getLanesOfWords(columns);

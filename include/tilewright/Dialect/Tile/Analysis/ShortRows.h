@@ -39,6 +39,10 @@ struct ShortRows {
 /// The rows of an access by pointers, if it is one to such rows.
 std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
 
+/// Whether rows of so many columns at the most leave so much of a short tile
+/// that lanes had better have single elements than vectors of four.
+bool leavesTile(int64_t most, int64_t columns);
+
 /// How many lanes share a row that a warp moves with others as one run of
 /// memory (tile-move-runs): by fewer, fewer of them are behind its end, and it
 /// is combined in fewer steps. And how many elements each has side by side,
@@ -79,8 +83,9 @@ private:
   bool isInOrder = false;
   /// Whether such rows are stored, too.
   bool isStored = false;
-  /// Whether the tiles that are combined are the kernel's own.
-  bool areOwn = false;
+  /// Whether the kernel combines nothing; whether the tiles that are combined
+  /// are its own.
+  bool computesOnly = false, areOwn = false;
 };
 
 } // namespace tilewright::tile

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
@@ -57,6 +58,8 @@ static constexpr int64_t kMaxOfTwoRows = 64;
 /// apart where rows are short.
 static constexpr int64_t kMaxSingleBytes = 2;
 static constexpr int64_t kShortRow = 96;
+/// Vectors of so many are, too, where rows leave much of a short tile.
+static constexpr int64_t kVectorOfFour = 4;
 
 /// The elements of the largest tile, or those that a program loads from one
 /// array in several parts, but for what it finds there by what it loaded.
@@ -92,15 +95,20 @@ struct KnownRow {
 };
 } // namespace
 
-static KnownRow findRow(KernelOp kernel, int64_t columns) {
+/// `mayBeTaken`: whether vectors of four may be taken apart.
+static KnownRow findRow(KernelOp kernel, int64_t columns, bool mayBeTaken) {
   KnownRow row{columns};
   for (auto [index, extent] : llvm::enumerate(findRowColumns(kernel))) {
     std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index);
     if (!bounds || extent != columns)
       continue;
     int64_t vector = kernel.getArgDivisibility(index);
+    bool isLeft = mayBeTaken && leavesTile(bounds->most, columns);
+    if (vector == kVectorOfFour && columns < kMaxRow && !isLeft)
+      continue;
     row.elements = std::max<int64_t>(std::min(row.elements, bounds->most), 1);
-    row.isSingle = vector == 1 || (vector == 2 && bounds->most <= kShortRow);
+    row.isSingle = vector == 1 || (vector == 2 && bounds->most <= kShortRow) ||
+                   (vector == kVectorOfFour && isLeft);
   }
   return row;
 }
@@ -215,13 +223,13 @@ static int64_t countPrograms(KernelOp kernel,
                              const ProgramDifferences &differences) {
   auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   bool isInLoops = loadsInLoops(kernel);
-  KnownRow known = findRow(kernel, row);
+  int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
+  KnownRow known = findRow(kernel, row, loaded > 0 && combinesRows(kernel));
   if (row > (isInLoops ? kMaxPart : kMaxRow) || isBusy(kernel, row, known))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
   int64_t elements = kernel.getNumThreads() * kElementsPerThread;
   int64_t programs = elements / row;
-  int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
   int64_t shared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
   // Without weights, a warp has fewer instructions for each of its rows, and
   // waits for several.
