@@ -369,6 +369,28 @@ TEST_F(AxisInfoTest, FindsInSharedMemoryWhatIsStoredThere) {
             "contiguity 1 divisibility 1 constancy 1");
 }
 
+TEST_F(AxisInfoTest, FindsInSharedMemoryWhatALoopStoresLater) {
+  // The runs of the first trip begin with 0, those of others anywhere.
+  EXPECT_EQ(analyze(R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %k = arith.index_cast %i : index to i32
+    %row = tile.iota 0 : tensor<128xi32>
+    %place = tile.alloc_shared : !tile.shared<128xi32>
+    %l:2 = scf.for %t = %c0 to %i step %c1 iter_args(%o = %zero, %x = %row) -> (i32, tensor<128xi32>) {
+      %found = tile.local_load %place : !tile.shared<128xi32> -> tensor<128xi32>
+      %so = tile.splat %o : i32 -> tensor<128xi32>
+      %stored = arith.addi %row, %so : tensor<128xi32>
+      tile.local_store %stored, %place : tensor<128xi32>, !tile.shared<128xi32>
+      %next = arith.addi %o, %k : i32
+      scf.yield %next, %found : i32, tensor<128xi32>
+    }
+    %sixteen = arith.constant dense<16> : tensor<128xi32>
+    %last = arith.addi %l#1, %sixteen : tensor<128xi32>)"),
+            "contiguity 128 divisibility 1 constancy 1");
+}
+
 TEST_F(AxisInfoTest, ReadsExtremeConstants) {
   EXPECT_EQ(analyze("%x = arith.constant -9223372036854775808 : i64"),
             "contiguity 1 divisibility 1073741824 constancy 1");

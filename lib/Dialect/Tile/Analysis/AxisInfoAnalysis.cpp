@@ -289,15 +289,26 @@ public:
   explicit Propagation(llvm::DenseMap<Value, AxisInfo> &known) : known(known) {}
 
   void run(Operation *root) {
-    do {
-      hasNews = isIncomplete = goesAround = false;
-      for (Region &region : root->getRegions())
-        visit(region, /*feeders=*/nullptr);
-    } while (goesAround || (isIncomplete && hasNews));
+    walk(root);
+    // What is known by itself alone is not known.
+    isUnknownTaken = isIncomplete;
+    if (isUnknownTaken)
+      walk(root);
   }
 
 private:
   using Feeders = RegionBranchInverseSuccessorMapping;
+
+  void walk(Operation *root) {
+    do {
+      hasNews = isIncomplete = goesAround = false;
+      readBack.clear();
+      for (Region &region : root->getRegions())
+        visit(region, /*feeders=*/nullptr);
+      for (auto [loaded, stored] : readBack)
+        goesAround |= join(loaded, get(stored));
+    } while (goesAround || (isIncomplete && hasNews));
+  }
 
   AxisInfo get(Value value) const { return known.lookup(value); }
 
@@ -313,13 +324,19 @@ private:
     return isChanged;
   }
 
+  /// The same of what may be known only the next time.
+  bool joinOrWait(Value value, AxisInfo info) {
+    if (!info.isInitialized() && isUnknownTaken)
+      info = AxisInfo::pessimistic(value.getType());
+    isIncomplete |= !info.isInitialized();
+    return join(value, info);
+  }
+
   /// Joins what goes to an argument of a region, or a result.
   bool joinFeeders(Value input, const Feeders *feeders) {
     auto found = feeders ? feeders->find(input) : Feeders::const_iterator();
     if (!feeders || found == feeders->end()) {
-      AxisInfo unfed = getUnfed(input);
-      isIncomplete |= !unfed.isInitialized();
-      return join(input, unfed);
+      return joinOrWait(input, getUnfed(input));
     }
     bool isChanged = false;
     for (OpOperand *feeder : found->second)
@@ -391,6 +408,7 @@ private:
     AxisInfo result;
     if (Value stored = findStored(op)) {
       result = get(stored);
+      readBack.push_back({op->getResult(0), stored});
     } else {
       SmallVector<AxisInfo> in;
       for (Value operand : op->getOperands())
@@ -398,15 +416,18 @@ private:
       if (llvm::all_of(in, std::mem_fn(&AxisInfo::isInitialized)))
         result = transfer(op, in);
     }
-    // What comes later is known the next time.
-    isIncomplete |= !result.isInitialized();
-    join(op->getResult(0), result);
+    joinOrWait(op->getResult(0), result);
   }
 
   llvm::DenseMap<Value, AxisInfo> &known;
   /// Whether there was something new, or not all was known, in this walk; and
   /// whether less came around a loop than it had begun with.
   bool hasNews = false, isIncomplete = false, goesAround = false;
+  /// Whether what nothing is known of is taken for any value.
+  bool isUnknownTaken = false;
+  /// What is loaded of shared memory and the tile that is stored there, which
+  /// may come later in a loop.
+  SmallVector<std::pair<Value, Value>> readBack;
 };
 
 } // namespace

@@ -71,11 +71,19 @@ static std::pair<Value, int64_t> getStartOfBlock(const MemoryTouch &touch) {
 
 // Along one dimension that is enough: %n and %n + 128, 128 elements from there.
 // Rows of a view that is written do not overlap (docs/language.md).
+/// Whether no two elements of a view share bytes, as those of one row do not.
+static bool isSideBySide(Value base) {
+  auto view = base.getDefiningOp<ViewOp>();
+  return view && view.getType().getRank() == 1 &&
+         view.getType().getContiguousDim() == 0u;
+}
+
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   if (extents.empty() || later.extents.empty())
     return false;
   if (movedIn || later.movedIn)
-    return !later.movedIn && place == later.place && extents == later.extents;
+    return !later.movedIn && place == later.place && extents == later.extents &&
+           (later.isWrite || isSideBySide(place.front()));
   if (place.front() != later.place.front()) {
     auto [pointer, start] = getStartOfBlock(*this);
     auto [other, otherStart] = getStartOfBlock(later);
@@ -218,11 +226,11 @@ bool MemoryTouch::movesOn(LoopLikeOpInterface loop) const {
   ArrayRef<Value> begin = ArrayRef(place).slice(1, extents.size());
   if (!loop.isDefinedOutsideOfLoop(place.front())) {
     // Elements side by side from a pointer that moves on.
-    auto view = place.front().getDefiningOp<ViewOp>();
-    return view && extents.size() == 1 &&
-           view.getType().getContiguousDim() == 0u &&
+    return isSideBySide(place.front()) &&
            loop.isDefinedOutsideOfLoop(begin[0]) &&
-           isAtLeast(getStepOfPointer(view.getBase(), loop), extents[0]);
+           isAtLeast(getStepOfPointer(
+                         place.front().getDefiningOp<ViewOp>().getBase(), loop),
+                     extents[0]);
   }
   return llvm::any_of(llvm::zip_equal(extents, begin), [&](auto along) {
     auto [extent, coordinate] = along;

@@ -96,7 +96,8 @@ struct MemoryTouch {
   /// Whether these are blocks of rows that begin at one pointer and have no
   /// element in common, or both write such blocks of one view. (Elements of a
   /// view may share bytes; which of them stays when both are stored is not
-  /// defined.)
+  /// defined.) Of a loop that stores each block behind the one before, also
+  /// whether the next iteration touches what this one has not stored.
   bool isApartFrom(const MemoryTouch &later) const;
   /// Whether both may touch the same bytes, and one writes.
   bool conflictsWith(const MemoryTouch &later) const;

@@ -15,11 +15,15 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
+/// Counters of fewer bits might not hold the steps of several trips.
+static constexpr unsigned kCounterBits = 32, kStepBits = 24;
+
 static std::optional<int64_t> getStep(scf::ForOp loop) {
   APInt step;
   if (loop.getUnsignedCmp() ||
       !matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
-      !step.isStrictlyPositive() || step.getActiveBits() > 24)
+      step.getBitWidth() < kCounterBits || !step.isStrictlyPositive() ||
+      step.getActiveBits() > kStepBits)
     return std::nullopt;
   return step.getSExtValue();
 }
@@ -32,8 +36,7 @@ bool tilewright::tile::mayGoTogether(scf::ForOp loop) {
   });
 }
 
-/// The ops of a block that loads need, in order, and these, if none needs what
-/// another one loads.
+/// The ops of a block that loads need, in order, and these.
 static SmallVector<Operation *> findLoads(Block &block) {
   llvm::SmallPtrSet<Operation *, 32> needed;
   SmallVector<Operation *> first;

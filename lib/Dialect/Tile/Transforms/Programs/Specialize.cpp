@@ -134,7 +134,6 @@ static void promiseOfViews(KernelOp kernel) {
                         UnitAttr::get(kernel.getContext()));
 }
 
-/// Writes the promise NAME:LEAST:MOST on the kernel's argument of that name.
 /// Whether a kernel moves rows of vectors in a short tile, which had better not
 /// know where these end: one that combines nothing, or has several rows a
 /// program. The gradient of cross entropy of 68 columns took longer by fewer
@@ -150,6 +149,8 @@ static bool movesVectors(KernelOp kernel, unsigned index) {
           }));
 }
 
+/// Writes the promise NAME:LEAST:MOST on the kernel's argument of that name,
+/// but for the end of rows of vectors.
 static LogicalResult promiseBounds(KernelOp kernel, StringRef text) {
   auto [name, numbers] = text.split(':');
   auto [first, second] = numbers.split(':');
