@@ -315,6 +315,18 @@ REASONS = [
         ["LoadOp", "StoreOp"],
     ),
     ("moves them as runs of memory", [f"{TRANSFORMS}/Rows/MoveRuns"], ["LoadOp", "StoreOp"]),
+    ("asks which argument a mask compares", [f"{TRANSFORMS}/Rows/MoveRuns"], ["SplatOp"]),
+    (
+        "the one op to which rows go in any order, in vectors",
+        [f"{TRANSFORMS}/Registers/AssignRegisterLayouts"],
+        ["AnyOrderOp"],
+    ),
+    (
+        "writes loops that count anew, several trips in one",
+        [f"{TRANSFORMS}/Loads/LoadAtOnce", f"{TRANSFORMS}/Loads/TripsTogether"],
+        ["scf::ForOp"],
+    ),
+    ("writes such a loop's body", [f"{TRANSFORMS}/Loads/TripsTogether"], ["scf::YieldOp"]),
     (
         "finds what counts columns, from where, and up to which number",
         [f"{ANALYSIS}/ShortRows"],

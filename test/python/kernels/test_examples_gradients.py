@@ -27,7 +27,7 @@ SHAPES = [
 def buffers_of_nans(monkeypatch):
     """Sums that nobody wrote are seen."""
     for module in (layer_norm, rms_norm):
-        monkeypatch.setattr(module, "empty", lambda like, shape, dtype: unset(*shape))
+        monkeypatch.setattr(module, "empty", lambda like, shape, dtype, stream: unset(*shape))
 
 
 def digits_of(dtype):

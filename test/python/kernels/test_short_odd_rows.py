@@ -240,8 +240,9 @@ def test_rows_of_a_block(monkeypatch, dtype):
         programs[n] = compiled.variants[-1]["report"]["programs_per_block"]
     of_tile = {n: min(1024 // tilewright.next_power_of_2(n), 16) for n in programs}
     single = {33: 32, 34: 32, 63: 32, 65: 32, 127: 16, 129: 16, 203: 8, 333: 4, 777: 2, 1023: 2}
-    # Words fill no more of a lane than vectors do, but little more than half of some tiles.
-    assert programs == of_tile | (single if dtype == np.int8 else {65: 16, 129: 8})
+    # Words fill no more of a lane than vectors do, but little more than half of some tiles, as
+    # vectors of bytes do.
+    assert programs == of_tile | (single | {36: 32} if dtype == np.int8 else {65: 16, 129: 8})
 
 
 def test_weights_leave_registers_for_fewer_rows(monkeypatch):
