@@ -265,7 +265,9 @@ void KernelLaunch::run(const runtime::GridSize &grid) {
 void KernelLaunch::prepare(bool isAbstract) {
   if (!isAbstract)
     check();
+  // Types stand for arrays as most are.
   overlap.areDisjoint |= isAbstract;
+  overlap.areShort |= isAbstract;
   if (llvm::Error error =
           doLongWork([&] { return launches.prepare(values, overlap); }))
     raise(std::move(error), "LaunchError");
