@@ -326,7 +326,6 @@ REASONS = [
         [f"{TRANSFORMS}/Loads/LoadAtOnce", f"{TRANSFORMS}/Loads/TripsTogether"],
         ["scf::ForOp"],
     ),
-    ("writes such a loop's body", [f"{TRANSFORMS}/Loads/TripsTogether"], ["scf::YieldOp"]),
     (
         "finds what counts columns, from where, and up to which number",
         [f"{ANALYSIS}/ShortRows"],

@@ -143,6 +143,11 @@ SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
+  return makeKeyOf(values, overlap);
+}
+
+VariantKey SpecializedKernel::makeKeyOf(const spec::ArgumentBlock &values,
+                                        Overlap overlap) const {
   overlap.areDisjoint &= dependsOnOverlap;
   overlap.areShort &= dependsOnOverlap;
   return VariantKey::ofLaunch(arguments, values, overlap, mostDivisibility);
@@ -338,11 +343,7 @@ bool SpecializedKernel::reduceKey(VariantKey &key, const LoadedKernel &variant,
 LoadedKernel *SpecializedKernel::find(const Launch &launch) {
   if (LLVM_UNLIKELY(launch.arguments.size() != arguments.size()))
     return nullptr;
-  Overlap overlap = launch.overlap;
-  overlap.areDisjoint &= dependsOnOverlap;
-  overlap.areShort &= dependsOnOverlap;
-  VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments, overlap,
-                                        mostDivisibility);
+  VariantKey key = makeKeyOf(launch.arguments, launch.overlap);
   divideProducts(key, launch);
   LoadedKernel *found = findLoaded(launch.device, key);
   // A launch that requires them is told so.

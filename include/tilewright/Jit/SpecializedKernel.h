@@ -142,7 +142,10 @@ private:
   void findSizeSources();
   llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
                                      runtime::Overlap overlap) const;
-  /// The same for a launch that may divide its products, or have neighbours
+  /// The same of as many values as there are arguments.
+  VariantKey makeKeyOf(const spec::ArgumentBlock &values,
+                       runtime::Overlap overlap) const;
+  /// The key of a launch that may divide its products, or have neighbours
   /// copy together.
   void divideProducts(VariantKey &key, const Launch &launch) const;
   unsigned chooseParts(const Launch &launch, bool areLoaded) const;

@@ -25,7 +25,8 @@ _FLUSHED: Attributes = [("fastmath", "#arith.fastmath<afn>")]
 _FLOATS = (float32, float64)
 
 
-def _check_type(value: tensor, allowed: tuple[dtype, ...], name: str) -> None:
+def check_type(value: tensor, allowed: tuple[dtype, ...], name: str) -> None:
+    """Refuses what a function does not take."""
     if value.dtype not in allowed:
         kinds = " and ".join(str(kind) for kind in allowed)
         raise TypeError(f"{name} takes {kinds}, not {value.dtype}: cast it by .to(tl.float32)")
@@ -41,7 +42,7 @@ def unary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callable
 
     def function(x: Any) -> tensor:
         value = to_tensor(x)
-        _check_type(value, allowed, name)
+        check_type(value, allowed, name)
         return apply(op, value)
 
     function.__name__ = function.__qualname__ = name
@@ -56,7 +57,7 @@ def exp(x: Any) -> tensor:
     That takes two instructions; ``libdevice.exp`` is off by 2 at most, for four times as many.
     """
     value = to_tensor(x)
-    _check_type(value, _FLOATS, "exp")
+    check_type(value, _FLOATS, "exp")
     if value.dtype == float64:
         return apply("math.exp", value)
     return apply("math.exp2", value * _LOG2_E)
@@ -69,7 +70,7 @@ def exp2(x: Any) -> tensor:
     That is one instruction. ``libdevice.exp2`` has subnormal results, for four.
     """
     value = to_tensor(x)
-    _check_type(value, _FLOATS, "exp2")
+    check_type(value, _FLOATS, "exp2")
     return emit("math.exp2", [value], value.type, _FLUSHED)
 
 
@@ -81,7 +82,7 @@ def sqrt(x: Any) -> tensor:
     for ten and a branch.
     """
     value = to_tensor(x)
-    _check_type(value, _FLOATS, "sqrt")
+    check_type(value, _FLOATS, "sqrt")
     return emit("math.sqrt", [value], value.type, _FLUSHED)
 
 
@@ -159,7 +160,7 @@ def _multiply_high64(a: tensor, b: tensor) -> tensor:
 def sigmoid(x: Any) -> tensor:
     """``1 / (1 + exp(-x))``, of fp32 and fp64."""
     value = to_tensor(x)
-    _check_type(value, _FLOATS, "sigmoid")
+    check_type(value, _FLOATS, "sigmoid")
     return 1 / (1 + exp(-value))
 
 

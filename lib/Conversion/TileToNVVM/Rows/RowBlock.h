@@ -56,6 +56,10 @@ public:
     return builder.createOrFold<mlir::arith::CmpIOp>(
         mlir::arith::CmpIPredicate::slt, a, b);
   }
+  mlir::Value isEqual(mlir::Value a, mlir::Value b) {
+    return builder.createOrFold<mlir::arith::CmpIOp>(
+        mlir::arith::CmpIPredicate::eq, a, b);
+  }
   mlir::Value isAtMost(mlir::Value a, mlir::Value b) {
     return builder.createOrFold<mlir::arith::CmpIOp>(
         mlir::arith::CmpIPredicate::sle, a, b);

@@ -244,8 +244,9 @@ private:
                          make<arith::XOrIOp>(isLeftOut, 1));
     };
     if (column == 0 || !row.isDisjoint(column))
-      leaveOut(both(isFirstLeftOut, isEqual(row.getCoordinate(column), 0)),
-               first);
+      leaveOut(
+          both(isFirstLeftOut, isEqual(row.getCoordinate(column), constant(0))),
+          first);
     if (row.isEnd(reg, op.getMost()))
       leaveOut(isAtMost(constant(*op.getMost()), row.getCoordinate(column)),
                getZero());
@@ -263,10 +264,6 @@ private:
     return loaded;
   }
 
-  Value isEqual(Value a, Value b) {
-    return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
-  }
-  Value isEqual(Value a, int64_t b) { return isEqual(a, constant(b)); }
   /// Whether a word has bytes on both sides of that place.
   Value isInWord(Value place) {
     return isLess(constant(0), both(place, bytesPerWord - 1));

@@ -51,10 +51,6 @@ RowWords::RowWords(ImplicitLocOpBuilder &builder, Type elementType,
   findWords(elements);
 }
 
-Value RowWords::isEqual(Value a, Value b) {
-  return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
-}
-
 void RowWords::findWords(const Elements &elements) {
   auto getAddress = [&](Value pointer) {
     return toBits(builder, builder.getLoc(), pointer);

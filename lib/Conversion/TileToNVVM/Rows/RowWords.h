@@ -85,7 +85,6 @@ private:
   mlir::Value getBehind(llvm::ArrayRef<mlir::Value> values, size_t word);
   /// A word of two, beside each other in memory.
   mlir::Value shift(mlir::Value low, mlir::Value high, bool isLeft);
-  mlir::Value isEqual(mlir::Value a, mlir::Value b);
   mlir::Value loadOne(mlir::Value pointer, unsigned bits, mlir::Value predicate,
                       bool isReadOnly);
 

@@ -335,9 +335,8 @@ private:
   /// Joins what goes to an argument of a region, or a result.
   bool joinFeeders(Value input, const Feeders *feeders) {
     auto found = feeders ? feeders->find(input) : Feeders::const_iterator();
-    if (!feeders || found == feeders->end()) {
+    if (!feeders || found == feeders->end())
       return joinOrWait(input, getUnfed(input));
-    }
     bool isChanged = false;
     for (OpOperand *feeder : found->second)
       isChanged |= join(input, get(feeder->get()));

@@ -69,8 +69,6 @@ static std::pair<Value, int64_t> getStartOfBlock(const MemoryTouch &touch) {
   return {pointer, distance + index.getSExtValue()};
 }
 
-// Along one dimension that is enough: %n and %n + 128, 128 elements from there.
-// Rows of a view that is written do not overlap (docs/language.md).
 /// Whether no two elements of a view share bytes, as those of one row do not.
 static bool isSideBySide(Value base) {
   auto view = base.getDefiningOp<ViewOp>();
@@ -78,6 +76,8 @@ static bool isSideBySide(Value base) {
          view.getType().getContiguousDim() == 0u;
 }
 
+// Along one dimension that is enough: %n and %n + 128, 128 elements from there.
+// Rows of a view that is written do not overlap (docs/language.md).
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   if (extents.empty() || later.extents.empty())
     return false;

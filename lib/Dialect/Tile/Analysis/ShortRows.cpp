@@ -29,9 +29,7 @@ static constexpr int64_t kFewColumns = 96;
 static constexpr int64_t kShortVector = 2;
 /// Vectors of four are, where rows leave a quarter of tiles of so many columns,
 /// and have few more than half of them.
-static constexpr int64_t kVectorOfFour = 4;
-static constexpr int64_t kShortestTile = 32, kShortTile = 128;
-static constexpr int64_t kFewMoreThanHalf = 16;
+static constexpr int64_t kShortestTile = 32, kFewMoreThanHalf = 16;
 /// Rows of tiles that are wider belong to all lanes of a warp.
 static constexpr int64_t kWideTile = 512;
 /// Rows of so many words are moved as runs, and longer ones word by word.

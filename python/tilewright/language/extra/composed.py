@@ -12,9 +12,9 @@ from tilewright.language.casts import cast, convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import constant, emit, word
 from tilewright.language.extra import wide
-from tilewright.language.extra.singles import apply, take_float, take_single, with_sign
+from tilewright.language.extra.singles import of_either, take_float, take_single, with_sign
 from tilewright.language.inline_asm import inline_asm_elementwise
-from tilewright.language.math import fdiv, fma, sqrt_rn
+from tilewright.language.math import apply, fdiv, fma, sqrt_rn
 from tilewright.language.operands import join_types
 from tilewright.language.tensor import tensor, to_tensor
 from tilewright.language.types import dtype, float32, float64, int32, int64, uint32, uint64
@@ -32,12 +32,8 @@ def _take_two(x: Any, y: Any, name: str) -> tuple[tensor, tensor]:
     return take_float(a, name), take_float(b, name)
 
 
-def _expm1(x: tensor) -> tensor:
-    return wide.expm1(x) if x.dtype == float64 else apply("math.expm1", x)
-
-
-def _log1p(x: tensor) -> tensor:
-    return wide.log1p(x) if x.dtype == float64 else apply("math.log1p", x)
+_expm1 = of_either("math.expm1", wide.expm1)
+_log1p = of_either("math.log1p", wide.log1p)
 
 
 def _half_square(size: tensor) -> tensor:

@@ -13,7 +13,8 @@ from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import convert
 from tilewright.language.comparisons import where
 from tilewright.language.context import constant, emit, word
-from tilewright.language.extra.singles import apply, take_single, with_sign
+from tilewright.language.extra.singles import take_single, with_sign
+from tilewright.language.math import apply
 from tilewright.language.shapes import broadcast_together
 from tilewright.language.tensor import tensor
 from tilewright.language.types import float32, float64

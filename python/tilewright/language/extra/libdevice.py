@@ -153,7 +153,7 @@ from tilewright.language.extra.normal import (
 from tilewright.language.extra.normal import (
     normcdfinv as normcdfinv,
 )
-from tilewright.language.extra.singles import take_float
+from tilewright.language.extra.singles import of_either, take_float
 from tilewright.language.extra.special import (
     lgamma as lgamma,
 )
@@ -171,9 +171,10 @@ def _of_both(
 ) -> Callable[[Any], tensor]:
     """A word that is an op of fp32, and made of others of fp64."""
 
+    choose = of_either(op, of_doubles)
+
     def function(x: Any) -> tensor:
-        value = take_float(x, name)
-        return of_doubles(value) if value.dtype == float64 else emit(op, [value], value.type)
+        return choose(take_float(x, name))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{what}, of fp32 and fp64."
@@ -216,9 +217,7 @@ umulhi = tl_math.umulhi
 def _binary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callable[..., tensor]:
     def function(x: Any, y: Any) -> tensor:
         a, b = join_types(x, y, name)
-        if a.dtype not in allowed:
-            kinds = " and ".join(str(kind) for kind in allowed)
-            raise TypeError(f"{name} takes {kinds}, not {a.dtype}: cast it by .to(tl.float32)")
+        tl_math.check_type(a, allowed, name)
         return emit(op, [a, b], a.type)
 
     function.__name__ = function.__qualname__ = name

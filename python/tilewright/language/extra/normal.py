@@ -13,8 +13,8 @@ from tilewright.language.arithmetic import abs as absolute
 from tilewright.language.arithmetic import minimum
 from tilewright.language.comparisons import where
 from tilewright.language.context import word
-from tilewright.language.extra.singles import apply, polynomial, take_single, with_sign
-from tilewright.language.math import fdiv, fma, sqrt_rn
+from tilewright.language.extra.singles import polynomial, take_single, with_sign
+from tilewright.language.math import apply, fdiv, fma, sqrt_rn
 from tilewright.language.tensor import tensor
 
 _INFINITY, _NAN = float("inf"), float("nan")

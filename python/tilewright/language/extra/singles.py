@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tilewright.language.context import emit
-from tilewright.language.math import fma
+from tilewright.language.math import apply, check_type, fma
 from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import float32, float64
+from tilewright.language.types import dtype, float32, float64
+
+
+def _take(x: Any, allowed: tuple[dtype, ...], name: str) -> tensor:
+    value = to_tensor(x)
+    check_type(value, allowed, name)
+    return value
 
 
 def take_single(x: Any, name: str) -> tensor:
-    value = to_tensor(x)
-    if value.dtype != float32:
-        raise TypeError(f"{name} takes fp32, not {value.dtype}: cast it by .to(tl.float32)")
-    return value
+    return _take(x, (float32,), name)
 
 
 def take_float(x: Any, name: str) -> tensor:
-    value = to_tensor(x)
-    if value.dtype not in (float32, float64):
-        raise TypeError(
-            f"{name} takes fp32 and fp64, not {value.dtype}: cast it by .to(tl.float32)"
-        )
-    return value
+    return _take(x, (float32, float64), name)
 
 
-def apply(op: str, x: tensor) -> tensor:
-    return emit(op, [x], x.type)
+def of_either(op: str, of_double: Callable[[tensor], tensor]) -> Callable[[tensor], tensor]:
+    """An op of fp32, and what stands for it of fp64."""
+    return lambda x: of_double(x) if x.dtype == float64 else apply(op, x)
 
 
 def polynomial(x: tensor, coefficients: Sequence[float]) -> tensor:

@@ -13,8 +13,8 @@ from typing import Any
 from tilewright.language.arithmetic import abs as absolute
 from tilewright.language.comparisons import where
 from tilewright.language.context import word
-from tilewright.language.extra.singles import apply, polynomial, take_single
-from tilewright.language.math import fdiv, fma
+from tilewright.language.extra.singles import polynomial, take_single
+from tilewright.language.math import apply, fdiv, fma
 from tilewright.language.tensor import tensor
 
 _INFINITY = float("inf")

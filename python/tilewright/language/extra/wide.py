@@ -11,8 +11,8 @@ from tilewright.language.arithmetic import abs as absolute
 from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
-from tilewright.language.extra.singles import apply, polynomial, with_sign
-from tilewright.language.math import fdiv, fma, sqrt_rn
+from tilewright.language.extra.singles import polynomial, with_sign
+from tilewright.language.math import apply, fdiv, fma, sqrt_rn
 from tilewright.language.tensor import tensor
 from tilewright.language.types import float32, float64, int64
 

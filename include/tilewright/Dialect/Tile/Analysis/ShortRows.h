@@ -39,6 +39,10 @@ struct ShortRows {
 /// The rows of an access by pointers, if it is one to such rows.
 std::optional<ShortRows> findShortRows(GlobalAccessOpInterface access);
 
+/// Lanes move vectors of so many elements, or single ones, of rows of tiles
+/// that have no more columns.
+inline constexpr int64_t kVectorOfFour = 4, kShortTile = 128;
+
 /// Whether rows of so many columns at the most leave so much of a short tile
 /// that lanes had better have single elements than vectors of four.
 bool leavesTile(int64_t most, int64_t columns);

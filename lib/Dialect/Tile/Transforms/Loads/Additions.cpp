@@ -13,13 +13,14 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/IR/ReducedParts.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Words of a thread, at the most, that are added up instead of their sum.
 static constexpr int64_t kMostWords = 16;
-static constexpr int64_t kWordBytes = 4;
 
 static bool isSum(Operation *op) {
   auto reduce = dyn_cast<CombineOpInterface>(op);
@@ -32,9 +33,9 @@ static int64_t countParts(Value tile, int64_t threads) {
   auto type = cast<RankedTensorType>(tile.getType());
   int64_t elementBytes = getElementBytes(type.getElementType());
   // Sums of halves are rounded to halves no more often than they were.
-  if (elementBytes < kWordBytes)
+  if (elementBytes < bytesPerWord)
     return 0;
-  int64_t most = kWordBytes * kMostWords * threads;
+  int64_t most = bytesPerWord * kMostWords * threads;
   return std::max<int64_t>(1, type.getNumElements() * elementBytes / most);
 }
 

@@ -16,6 +16,7 @@
 #include "tilewright/Dialect/Tile/IR/AskedBlocks.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/ProgramLoops.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADATONCE
@@ -185,7 +186,7 @@ static int64_t countTogether(scf::ForOp loop) {
   });
   int64_t trips = 1;
   while (2 * trips * registers <= kRegistersUnderWay &&
-         trips * registers * 4 * threads < kBytesOfBlock)
+         trips * registers * tilewright::bytesPerWord * threads < kBytesOfBlock)
     trips *= 2;
   return trips;
 }

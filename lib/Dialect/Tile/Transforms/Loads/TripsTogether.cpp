@@ -72,6 +72,30 @@ static Value findEnd(OpBuilder &builder, scf::ForOp loop, int64_t distance) {
                                  last);
 }
 
+/// What a trip of a loop gives to the next one, written where the builder is,
+/// for a counter and what the trip before gives.
+static SmallVector<Value> writeTrip(OpBuilder &builder, scf::ForOp loop,
+                                    Value counter, ValueRange given) {
+  IRMapping map;
+  map.map(loop.getInductionVar(), counter);
+  map.map(loop.getRegionIterArgs(), given);
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, map);
+  return llvm::map_to_vector(loop.getYieldedValues(), [&](Value yielded) {
+    return map.lookupOrDefault(yielded);
+  });
+}
+
+static void moveLoadsFirst(Block &block) {
+  Operation *place = &block.front();
+  for (Operation *op : findLoads(block)) {
+    if (op == place)
+      place = op->getNextNode();
+    else
+      op->moveBefore(place);
+  }
+}
+
 void tilewright::tile::goTogether(scf::ForOp loop, int64_t trips) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -89,32 +113,20 @@ void tilewright::tile::goTogether(scf::ForOp loop, int64_t trips) {
                                      constant(trips * step), carried);
   together->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
 
-  Block *body = together.getBody();
-  builder.setInsertionPointToStart(body);
-  SmallVector<Value> results(body->getArguments().drop_front().drop_back());
+  builder.setInsertionPointToStart(together.getBody());
+  Value first = together.getInductionVar();
+  SmallVector<Value> results(together.getRegionIterArgs().drop_back());
   for (int64_t trip = 0; trip < trips; ++trip) {
-    IRMapping map;
-    Value place = together.getInductionVar();
+    Value counter = first;
     if (trip > 0)
-      place = arith::AddIOp::create(builder, loc, place, constant(trip * step));
-    map.map(loop.getInductionVar(), place);
-    map.map(loop.getRegionIterArgs(), results);
-    for (Operation &op : loop.getBody()->without_terminator())
-      builder.clone(op, map);
-    auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    for (auto [result, yielded] : llvm::zip(results, yield.getOperands()))
-      result = map.lookupOrDefault(yielded);
+      counter =
+          arith::AddIOp::create(builder, loc, first, constant(trip * step));
+    results = writeTrip(builder, loop, counter, results);
   }
-  results.push_back(arith::AddIOp::create(
-      builder, loc, together.getInductionVar(), constant(trips * step)));
+  results.push_back(
+      arith::AddIOp::create(builder, loc, first, constant(trips * step)));
   scf::YieldOp::create(builder, loc, results);
-  Operation *place = &body->front();
-  for (Operation *op : findLoads(*body)) {
-    if (op == place)
-      place = op->getNextNode();
-    else
-      op->moveBefore(place);
-  }
+  moveLoadsFirst(*together.getBody());
 
   loop.setLowerBound(together.getResults().back());
   loop.getInitArgsMutable().assign(together.getResults().drop_back());

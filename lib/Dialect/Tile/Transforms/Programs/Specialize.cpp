@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Dominance.h"
+#include "tilewright/Dialect/Tile/Analysis/ShortRows.h"
 #include "tilewright/Dialect/Tile/IR/AnyOpIn.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
@@ -139,10 +140,9 @@ static void promiseOfViews(KernelOp kernel) {
 /// program. The gradient of cross entropy of 68 columns took longer by fewer
 /// instructions (docs/decisions/0156-slices-of-halves.md).
 static bool movesVectors(KernelOp kernel, unsigned index) {
-  constexpr int64_t vector = 4, shortTile = 128;
   int64_t columns = findRowColumns(kernel)[index];
-  return kernel.getArgDivisibility(index) == vector && columns != 0 &&
-         columns <= shortTile &&
+  return kernel.getArgDivisibility(index) == kVectorOfFour && columns != 0 &&
+         columns <= kShortTile &&
          (!anyOpIn<CombineOpInterface>(kernel) ||
           anyOpIn(kernel, [](GlobalAccessOpInterface access) {
             return access.getTileType().getRank() > 1;

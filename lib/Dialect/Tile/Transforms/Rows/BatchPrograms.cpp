@@ -58,8 +58,6 @@ static constexpr int64_t kMaxOfTwoRows = 64;
 /// apart where rows are short.
 static constexpr int64_t kMaxSingleBytes = 2;
 static constexpr int64_t kShortRow = 96;
-/// Vectors of so many are, too, where rows leave much of a short tile.
-static constexpr int64_t kVectorOfFour = 4;
 
 /// The elements of the largest tile, or those that a program loads from one
 /// array in several parts, but for what it finds there by what it loaded.
@@ -95,7 +93,8 @@ struct KnownRow {
 };
 } // namespace
 
-/// `mayBeTaken`: whether vectors of four may be taken apart.
+/// `mayBeTaken`: whether vectors of four may be taken apart, where rows leave
+/// much of a short tile.
 static KnownRow findRow(KernelOp kernel, int64_t columns, bool mayBeTaken) {
   KnownRow row{columns};
   for (auto [index, extent] : llvm::enumerate(findRowColumns(kernel))) {
