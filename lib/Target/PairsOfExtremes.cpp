@@ -7,14 +7,15 @@
 
 #include "PairsOfExtremes.h"
 
+#include "UnknownOne.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
+using namespace tilewright;
 
 /// The other extreme of the same two.
 static Intrinsic::ID getOther(const MinMaxIntrinsic &extreme) {
@@ -54,17 +55,6 @@ static void findPairs(
   }
 }
 
-/// 1, which ptxas does not know: it would take the products for sums.
-static Value *makeOne(Function &function) {
-  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
-  Type *word = builder.getInt32Ty();
-  Value *blocks = builder.CreateCall(
-      InlineAsm::get(FunctionType::get(word, false), "mov.u32 $0, %nctaid.x;",
-                     "=r", /*hasSideEffects=*/false));
-  return builder.CreateBinaryIntrinsic(Intrinsic::umin, blocks,
-                                       builder.getInt32(1));
-}
-
 /// Each word of both extremes is one of the same two.
 static void computeBySum(MinMaxIntrinsic *other, MinMaxIntrinsic *extreme,
                          Value *one, Value *minusOne) {
@@ -95,7 +85,8 @@ tilewright::PairsOfExtremesPass::run(Function &function,
     findPairs(block, pairs);
   if (pairs.size() < fewest)
     return PreservedAnalyses::all();
-  Value *one = makeOne(function);
+  // ptxas would take the products of a 1 that it knows for sums.
+  Value *one = makeUnknownOne(function);
   Value *minusOne =
       IRBuilder<>(cast<Instruction>(one)->getNextNode()).CreateNeg(one);
   for (auto [other, extreme] : pairs)

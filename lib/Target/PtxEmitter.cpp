@@ -11,6 +11,7 @@
 #include "CrashGuard.h"
 #include "LlvmPasses.h"
 #include "PtxRepairs.h"
+#include "WaitsOfDoubles.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -173,6 +174,7 @@ static Error compile(const PtxOptions &options, Workspace &work) {
     if (Error error =
             optimizeModule(*work.module, *work.machine, isInterrupted))
       return error;
+  waitForDoubles(*work.module);
   work.gate =
       createCodeGenPassGate(*work.module, options.optimize, isInterrupted);
   work.context->setOptPassGate(*work.gate);

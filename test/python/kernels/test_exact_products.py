@@ -86,6 +86,21 @@ def test_sums_that_begin_with_anything(target, dtype, layout, sizes):
     assert same.all()
 
 
+@pytest.mark.parametrize("layout", ["nn", "tt"])
+@pytest.mark.parametrize("sizes", [(1, 67, 99), (67, 1, 99), (1, 1, 200)])
+@pytest.mark.parametrize("stages", [1, 4])
+def test_blocks_of_which_few_sums_are_stored(target, sizes, layout, stages):
+    """Those that are left are used where the loop goes around (lib/Target/WaitsOfDoubles.h)."""
+    m, n, k = sizes
+    random = np.random.default_rng(m + n + k)
+    a, b = (random.integers(-3, 4, shape).astype(np.float64) for shape in [(m, k), (k, n)])
+    b[5, 0] = np.inf
+    c = start_of(m, n, np.float64)
+    expected = one_by_one(a, b, c, 32)
+    add_product(a, b, c, layout, (32, 32, 32), num_warps=2, num_stages=stages)
+    assert ((bits_of(c) == bits_of(expected)) | (np.isnan(c) & np.isnan(expected))).all()
+
+
 @pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
 @pytest.mark.parametrize("tile, warps", [((128, 128, 16), 4), ((128, 128, 32), 8)])
 def test_tiles_of_many_sums(target, tile, warps, layout):
