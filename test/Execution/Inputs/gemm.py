@@ -14,11 +14,8 @@ shared layouts, targets, with wgmma and without.
 
 import argparse
 import collections
-import concurrent.futures
 import os
 import pathlib
-import random
-import subprocess
 import sys
 
 KERNEL = """
@@ -250,6 +247,8 @@ def make_arguments(case):
 
 def run_case(tool, case):
     """None, or what went wrong."""
+    import subprocess
+
     command = [tool, "-", "--device=sim", "--check", f"--target={case.target}",
                f"--shared-layout={case.shared}", *case.options,
                "--args", make_arguments(case)]  # fmt: skip
@@ -262,6 +261,10 @@ def run_case(tool, case):
 
 
 def run_random(options):
+    # Most runs of this script print a kernel, in half the time without these.
+    import concurrent.futures
+    import random
+
     tool = options.bin / "tile-run" if options.bin else "tile-run"
     cases = [draw_case(random.Random(f"{options.seed}/{n}")) for n in range(options.random)]
     failures = 0
