@@ -11,7 +11,8 @@
 
 #include <utility>
 
-using namespace llvm;
+using llvm::isAlnum, llvm::isDigit, llvm::isHexDigit, llvm::isSpace;
+using llvm::StringRef;
 
 /// The end of the string literal that begins at `begin`.
 static size_t skipString(StringRef source, size_t begin) {

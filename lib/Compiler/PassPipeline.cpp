@@ -332,7 +332,7 @@ static void registerPipeline(StringRef name, StringRef description,
         build(manager, *options);
         return success();
       },
-      [](function_ref<void(const detail::PassOptions &)> visit) {
+      [](function_ref<void(const mlir::detail::PassOptions &)> visit) {
         visit(CommandLineOptions());
       });
 }

@@ -94,7 +94,7 @@ static ProgramBuilder::Refusal refuseType(llvm::StringRef text) {
   return refuse("there is no type " + text);
 }
 
-static DialectRegistry makeRegistry() {
+static DialectRegistry makeProgramRegistry() {
   DialectRegistry registry;
   registerAll(registry);
   return registry;
@@ -102,7 +102,7 @@ static DialectRegistry makeRegistry() {
 
 ModuleBuilder::ModuleBuilder(const std::string &file, unsigned line,
                              unsigned column)
-    : context(makeRegistry(), MLIRContext::Threading::DISABLED),
+    : context(makeProgramRegistry(), MLIRContext::Threading::DISABLED),
       builder(&context) {
   frames.push_back({file, line, column});
   module = ModuleOp::create(getLocation());

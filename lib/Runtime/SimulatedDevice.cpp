@@ -147,7 +147,7 @@ static sim::TensorMap::Element getElement(spec::ElementType type) {
   llvm_unreachable("not an element type");
 }
 
-static sim::TensorMap::Swizzle getSwizzle(unsigned bytes) {
+static sim::TensorMap::Swizzle getSimulatedSwizzle(unsigned bytes) {
   using Swizzle = sim::TensorMap::Swizzle;
   switch (bytes) {
   case 32:
@@ -173,7 +173,7 @@ encode(const spec::TensorMap &map, const spec::TensorMapValues &values) {
   copy(values.extents, simulated.extents.begin());
   copy(values.strides, simulated.strides.begin());
   copy(values.box, simulated.box.begin());
-  simulated.swizzle = getSwizzle(map.swizzleBytes);
+  simulated.swizzle = getSimulatedSwizzle(map.swizzleBytes);
   return simulated.encode();
 }
 

@@ -32,14 +32,14 @@ struct Room {
 };
 
 /// One of them: whether what stands `offset` behind the first one is inside.
-struct Mask {
+struct MaskInRoom {
   Instruction *mask;
   uint64_t offset;
 };
 } // namespace
 
 /// A mask that begins with `condition`, if `compare` is of a place with an end.
-static std::optional<std::pair<Room, Mask>>
+static std::optional<std::pair<Room, MaskInRoom>>
 matchMask(Instruction &mask, Value *condition, Value *compare) {
   Room room{condition, nullptr, nullptr, false, mask.getParent()};
   Value *place = nullptr;
@@ -66,7 +66,8 @@ matchMask(Instruction &mask, Value *condition, Value *compare) {
   // The most room there is is more than any offset.
   if (offset && offset->uge(INT32_MAX))
     return std::nullopt;
-  return std::pair(room, Mask{&mask, offset ? offset->getZExtValue() : 0});
+  return std::pair(room,
+                   MaskInRoom{&mask, offset ? offset->getZExtValue() : 0});
 }
 
 /// How much there is from the first place to the end, in 32 bits.
@@ -93,7 +94,7 @@ PreservedAnalyses tilewright::RoomOfMasksPass::run(Function &function,
   // What a room costs itself.
   constexpr size_t fewest = 4;
   std::map<decltype(std::declval<Room>().asTuple()), size_t> numbers;
-  SmallVector<std::pair<Room, SmallVector<Mask>>> rooms;
+  SmallVector<std::pair<Room, SmallVector<MaskInRoom>>> rooms;
   for (Instruction &instruction : instructions(function)) {
     Value *first = nullptr, *second = nullptr;
     if (!match(&instruction, m_And(m_Value(first), m_Value(second))) ||
@@ -118,13 +119,14 @@ PreservedAnalyses tilewright::RoomOfMasksPass::run(Function &function,
   SmallPtrSet<Instruction *, 32> done;
   for (size_t number : order) {
     auto &[room, masks] = rooms[number];
-    llvm::erase_if(masks,
-                   [&](const Mask &mask) { return done.contains(mask.mask); });
+    llvm::erase_if(masks, [&](const MaskInRoom &mask) {
+      return done.contains(mask.mask);
+    });
     if (masks.size() < fewest)
       continue;
     IRBuilder<> builder(masks.front().mask);
     Value *left = makeRoom(room, builder);
-    for (const Mask &mask : masks) {
+    for (const MaskInRoom &mask : masks) {
       builder.SetInsertPoint(mask.mask);
       Constant *offset = builder.getInt32(mask.offset);
       mask.mask->replaceAllUsesWith(room.isSigned && left->getType() ==

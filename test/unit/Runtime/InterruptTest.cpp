@@ -31,7 +31,7 @@ public:
   bool isWaiting = false;
 };
 
-KernelImage makeImage(const std::string &body) {
+KernelImage makeCode(const std::string &body) {
   KernelImage image;
   image.code = ".version 8.0\n.target sm_80\n.address_size 64\n"
                ".visible .entry k() {\n" +
@@ -44,7 +44,7 @@ KernelImage makeImage(const std::string &body) {
 TEST(SimulatedInterrupt, EndsAnEndlessKernel) {
   SimulatedDevice device;
   std::unique_ptr<LoadedKernel> kernel =
-      llvm::cantFail(device.load(makeImage("LOOP: bra LOOP;")));
+      llvm::cantFail(device.load(makeCode("LOOP: bra LOOP;")));
   CountedInterrupt interrupt(2);
   llvm::Error error =
       device.launch({*kernel, {3, 1, 1}, {}, /*stream=*/0, &interrupt});
@@ -54,7 +54,7 @@ TEST(SimulatedInterrupt, EndsAnEndlessKernel) {
   EXPECT_FALSE(interrupt.isWaiting);
   // The device is as good as new.
   std::unique_ptr<LoadedKernel> other =
-      llvm::cantFail(device.load(makeImage("")));
+      llvm::cantFail(device.load(makeCode("")));
   llvm::cantFail(device.launch({*other, {3, 1, 1}, {}, 0, &interrupt}));
   llvm::cantFail(device.synchronize());
 }
@@ -64,7 +64,7 @@ TEST(SimulatedInterrupt, LimitIsOfEachLaunch) {
   options.limitOption = "--some-option";
   SimulatedDevice device(options);
   std::unique_ptr<LoadedKernel> kernel =
-      llvm::cantFail(device.load(makeImage("LOOP: bra LOOP;")));
+      llvm::cantFail(device.load(makeCode("LOOP: bra LOOP;")));
   device.setInstructionLimit(1234);
   llvm::cantFail(device.launch({*kernel, {1, 1, 1}, {}}));
   std::string text = llvm::toString(device.synchronize());
@@ -82,7 +82,7 @@ protected:
 
 TEST_F(CudaInterrupt, WaitsUntilTheKernelEnds) {
   std::unique_ptr<LoadedKernel> kernel =
-      llvm::cantFail(device->load(makeImage("")));
+      llvm::cantFail(device->load(makeCode("")));
   llvm::cantFail(device->launch({*kernel, {1, 1, 1}, {}}));
   CountedInterrupt interrupt(0);
   fake.queriesUntilReady = 5;
@@ -95,7 +95,7 @@ TEST_F(CudaInterrupt, WaitsUntilTheKernelEnds) {
 /// A failure ends the wait, and is told as without an interrupt.
 TEST_F(CudaInterrupt, TellsFailures) {
   std::unique_ptr<LoadedKernel> kernel =
-      llvm::cantFail(device->load(makeImage("")));
+      llvm::cantFail(device->load(makeCode("")));
   llvm::cantFail(device->launch({*kernel, {1, 1, 1}, {}}));
   CountedInterrupt interrupt(1);
   fake.results["eventQuery"] = 700;
@@ -112,7 +112,7 @@ TEST_F(CudaInterrupt, TellsFailures) {
 TEST_F(CudaInterrupt, LeavesAnEndlessKernelAlone) {
   {
     std::unique_ptr<LoadedKernel> kernel =
-        llvm::cantFail(device->load(makeImage("")));
+        llvm::cantFail(device->load(makeCode("")));
     DeviceBuffer buffer = llvm::cantFail(DeviceBuffer::allocate(*device, 64));
     llvm::cantFail(device->launch({*kernel, {4, 1, 1}, {}}));
     CountedInterrupt interrupt(2);
@@ -133,7 +133,7 @@ TEST_F(CudaInterrupt, LeavesAnEndlessKernelAlone) {
 
 TEST_F(CudaInterrupt, GivesBackOnceTheKernelHasEnded) {
   std::unique_ptr<LoadedKernel> kernel =
-      llvm::cantFail(device->load(makeImage("")));
+      llvm::cantFail(device->load(makeCode("")));
   {
     DeviceBuffer buffer = llvm::cantFail(DeviceBuffer::allocate(*device, 64));
     llvm::cantFail(device->launch({*kernel, {4, 1, 1}, {}}));

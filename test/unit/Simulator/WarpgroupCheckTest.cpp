@@ -38,7 +38,7 @@ const std::string commit = "wgmma.commit_group.sync.aligned;\n";
 const std::string wait = "wgmma.wait_group.sync.aligned 0;\n";
 const std::string proxyFence = "fence.proxy.async.shared::cta;\n";
 const std::string barrier = "bar.sync 0;\n";
-const std::string store = "st.global.b32 [%rd52], %acc0;\n";
+const std::string storeSum = "st.global.b32 [%rd52], %acc0;\n";
 
 class WarpgroupChecks : public DeviceTest {
 protected:
@@ -98,20 +98,20 @@ const Kinds invalid = {FindingKind::InvalidOperand};
 //===----------------------------------------------------------------------===//
 
 TEST_F(WarpgroupChecks, AccumulatorBeforeTheWait) {
-  expectClean(fence + product + commit + wait + store);
+  expectClean(fence + product + commit + wait + storeSum);
   EXPECT_EQ(download<float>(out, 1)[0], 16);
-  expect(pendingProduct, fence + product + commit + store + wait);
+  expect(pendingProduct, fence + product + commit + storeSum + wait);
   // Whichever warp goes on first sees that the product is not there yet.
   EXPECT_TRUE(llvm::is_contained(download<float>(out, 128), 0));
   expect(pendingProduct,
          fence + product + commit + "mov.b32 %acc1, 0;\n" + wait);
   expectClean(fence + product + commit + "mov.b32 %acc4, 0;\n" + wait);
   // In no group, or in one that the wait does not cover.
-  expect(pendingProduct, fence + product + wait + store);
+  expect(pendingProduct, fence + product + wait + storeSum);
   expect(pendingProduct, fence + product + commit +
-                             "wgmma.wait_group.sync.aligned 1;\n" + store);
+                             "wgmma.wait_group.sync.aligned 1;\n" + storeSum);
   expectClean(fence + product + commit + commit +
-              "wgmma.wait_group.sync.aligned 1;\n" + store);
+              "wgmma.wait_group.sync.aligned 1;\n" + storeSum);
 }
 
 TEST_F(WarpgroupChecks, InputBeforeTheWait) {
@@ -131,7 +131,7 @@ TEST_F(WarpgroupChecks, InputBeforeTheWait) {
 TEST_F(WarpgroupChecks, RegistersBeforeTheProduct) {
   expect(missingFence, product + commit + wait);
   expect(missingFence, fence + "mov.b32 %acc3, 0;\n" + product + commit + wait);
-  expect(missingFence, fence + store + product + commit + wait);
+  expect(missingFence, fence + storeSum + product + commit + wait);
   expect(missingFence,
          fence + "mov.b32 %a1, 0;\n" + productOfRegisters + commit + wait);
   expectClean(fence + "mov.b32 %r9, %a1;\n" + productOfRegisters + commit +
@@ -140,8 +140,8 @@ TEST_F(WarpgroupChecks, RegistersBeforeTheProduct) {
   // After a wait, an access needs a new fence.
   const std::string first = fence + product + commit + wait;
   expectClean(first + product + commit + wait);
-  expect(missingFence, first + store + product + commit + wait);
-  expectClean(first + store + fence + product + commit + wait);
+  expect(missingFence, first + storeSum + product + commit + wait);
+  expectClean(first + storeSum + fence + product + commit + wait);
 }
 
 TEST_F(WarpgroupChecks, ShapesOfOneAccumulator) {
@@ -159,13 +159,13 @@ TEST_F(WarpgroupChecks, Loops) {
     return "mov.u32 %r9, 0;\nLOOP:\n" + body +
            "add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 3; @%p3 bra LOOP;\n";
   };
-  expectClean(loop(fence + product + commit + wait + store));
+  expectClean(loop(fence + product + commit + wait + storeSum));
   expectClean(loop(fence + product + commit +
                    "wgmma.wait_group.sync.aligned 1;"
                    "\n") +
-              wait + store);
+              wait + storeSum);
   EXPECT_EQ(download<float>(out, 1)[0], 48);
-  expect(missingFence, fence + loop(product + commit + wait + store));
+  expect(missingFence, fence + loop(product + commit + wait + storeSum));
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,7 @@ using namespace tilewright;
 using namespace tilewright::spec;
 
 /// A, M, N, and a number of each other width.
-static const Argument arguments[] = {
+static const Argument gemmArguments[] = {
     pointer("A", ElementType::F16), scalar("M", ElementType::I32),
     scalar("N", ElementType::I64), scalar("k", ElementType::I16)};
 
@@ -30,7 +30,7 @@ static TensorMap makeMap(ElementType type = ElementType::F16) {
 
 static ArgumentBlock makeValues(uint64_t address, int64_t m, int64_t n,
                                 int64_t k) {
-  ArgumentBlock block(arguments);
+  ArgumentBlock block(gemmArguments);
   block.set(0, address);
   block.set(1, m);
   block.set(2, n);
@@ -165,7 +165,8 @@ TEST(TensorMap, ALaunchHasAllMapsOrNot) {
 
 /// "" where the launch is allowed to do without.
 static std::string refuse(const TensorMap &map, const ArgumentBlock &values) {
-  return llvm::toString(refuseWithoutMaps("gemm", arguments, {map}, values));
+  return llvm::toString(
+      refuseWithoutMaps("gemm", gemmArguments, {map}, values));
 }
 
 TEST(TensorMap, SaysWhichArgumentStandsInTheWay) {

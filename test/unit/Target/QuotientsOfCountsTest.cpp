@@ -25,9 +25,9 @@ using namespace tilewright;
 
 namespace {
 /// A function of these instructions, behind the pass.
-class Passed {
+class PassedQuotients {
 public:
-  explicit Passed(StringRef body) {
+  explicit PassedQuotients(StringRef body) {
     std::string text = R"(
 define float @f(i1 %p, i1 %q, i32 %i, float %x, float %y) {
   %one = zext i1 %p to i32
@@ -77,7 +77,7 @@ constexpr auto full = Intrinsic::nvvm_div_full,
 } // namespace
 
 TEST(QuotientsOfCounts, ChoosesQuotientsByOneCondition) {
-  Passed passed(R"(
+  PassedQuotients passed(R"(
   %n = fadd float %a, 3.0
   %r = call float @llvm.nvvm.div.full(float %a, float %n))");
   EXPECT_EQ(passed.count(full) + passed.count(flushed), 0u);
@@ -86,33 +86,36 @@ TEST(QuotientsOfCounts, ChoosesQuotientsByOneCondition) {
 }
 
 TEST(QuotientsOfCounts, DividesByNoChoiceThatMayBeZero) {
-  Passed passed("%r = call float @llvm.nvvm.div.full(float %a, float %a)");
+  PassedQuotients passed(
+      "%r = call float @llvm.nvvm.div.full(float %a, float %a)");
   EXPECT_EQ(passed.count(flushed), 1u);
 }
 
 TEST(QuotientsOfCounts, DividesCountsWithoutScalingThem) {
   for (StringRef n : {"%n = fadd float %a, %b", "%n = fadd float %c, 1.0",
                       "%n = select i1 %q, float %c, float 2.0"}) {
-    Passed passed((n + R"(
+    PassedQuotients passed((n + R"(
   %r = call float @llvm.nvvm.div.full(float %a, float %n))")
-                      .str());
+                               .str());
     EXPECT_EQ(passed.count(flushed), 1u) << n.str();
     EXPECT_EQ(passed.count(full), 0u) << n.str();
   }
 }
 
 TEST(QuotientsOfCounts, KeepsSubnormalDividends) {
-  Passed passed("%r = call float @llvm.nvvm.div.full(float %x, float %c)");
+  PassedQuotients passed(
+      "%r = call float @llvm.nvvm.div.full(float %x, float %c)");
   EXPECT_EQ(passed.count(approximate), 1u);
 }
 
 TEST(QuotientsOfCounts, LeavesConstantDivisorsAlone) {
-  Passed passed("%r = call float @llvm.nvvm.div.full(float %x, float 127.0)");
+  PassedQuotients passed(
+      "%r = call float @llvm.nvvm.div.full(float %x, float 127.0)");
   EXPECT_EQ(passed.count(full), 1u);
 }
 
 TEST(QuotientsOfCounts, CountsWhatOtherLanesHave) {
-  Passed passed(R"(
+  PassedQuotients passed(R"(
   %s = fadd float %a, %c
   %bits = bitcast float %s to i32
   %moved = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %bits, i32 1, i32 31)
@@ -123,7 +126,7 @@ TEST(QuotientsOfCounts, CountsWhatOtherLanesHave) {
 }
 
 TEST(QuotientsOfCounts, AnotherLaneHasAnotherCondition) {
-  Passed passed(R"(
+  PassedQuotients passed(R"(
   %bits = bitcast float %a to i32
   %moved = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %bits, i32 1, i32 31)
   %t = bitcast i32 %moved to float
@@ -137,15 +140,15 @@ TEST(QuotientsOfCounts, LeavesOtherNumbersAlone) {
        {"%n = fadd float %x, %a", "%n = fsub float %c, %a",
         "%n = fadd float %any, 1.0", "%n = fadd float %c, 0.5",
         "%n = fadd float %c, -1.0", "%n = fadd float %c, 16777216.0"}) {
-    Passed passed((n + R"(
+    PassedQuotients passed((n + R"(
   %r = call float @llvm.nvvm.div.full(float %a, float %n))")
-                      .str());
+                               .str());
     EXPECT_EQ(passed.count(full), 1u) << n.str();
   }
 }
 
 TEST(QuotientsOfCounts, TakesHalvesOfTheBitsForNoCounts) {
-  Passed passed(R"(
+  PassedQuotients passed(R"(
   %n = fadd float %c, 1.0
   %halves = bitcast float %n to <2 x half>
   %sums = fadd <2 x half> %halves, %halves
@@ -157,11 +160,11 @@ TEST(QuotientsOfCounts, TakesHalvesOfTheBitsForNoCounts) {
 TEST(QuotientsOfCounts, ComparesNoCountWithZeroThatIsMore) {
   for (StringRef least : {"1.0", "0.0"})
     for (StringRef predicate : {"oeq", "une"}) {
-      Passed passed(("%n = fadd float %c, " + least + R"(
+      PassedQuotients passed(("%n = fadd float %c, " + least + R"(
   %z = fcmp )" + predicate +
-                     R"( float %n, 0.0
+                              R"( float %n, 0.0
   %r = select i1 %z, float %x, float %y)")
-                        .str());
+                                 .str());
       EXPECT_EQ(passed.countComparisons(), least == "0.0") << predicate.str();
       if (least == "1.0") {
         Value *condition = nullptr;

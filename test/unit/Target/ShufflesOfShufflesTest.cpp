@@ -54,19 +54,19 @@ std::string writeShuffle(StringRef result, StringRef value, StringRef bits,
       .str();
 }
 
-const std::string store = "  store i32 %last, ptr %p\n";
+const std::string storeLast = "  store i32 %last, ptr %p\n";
 } // namespace
 
 TEST(ShufflesOfShuffles, BecomeOne) {
   std::string three = writeShuffle("%a", "%x", "1") +
                       writeShuffle("%b", "%a", "2") +
-                      writeShuffle("%last", "%b", "4") + store;
+                      writeShuffle("%last", "%b", "4") + storeLast;
   EXPECT_EQ(findLeft(three), (std::vector{std::pair<uint64_t, bool>{7, true}}));
 }
 
 TEST(ShufflesOfShuffles, LeaveOneThatOthersUse) {
   std::string two = writeShuffle("%a", "%x", "1") +
-                    writeShuffle("%last", "%a", "3") + store +
+                    writeShuffle("%last", "%a", "3") + storeLast +
                     "  store volatile i32 %a, ptr %p\n";
   EXPECT_EQ(findLeft(two),
             (std::vector<std::pair<uint64_t, bool>>{{1, true}, {2, true}}));
@@ -75,14 +75,14 @@ TEST(ShufflesOfShuffles, LeaveOneThatOthersUse) {
 TEST(ShufflesOfShuffles, StayWhereLanesOrDistancesAreOthers) {
   std::vector<std::pair<uint64_t, bool>> both = {{1, true}, {2, false}};
   EXPECT_EQ(findLeft(writeShuffle("%a", "%x", "1", "255") +
-                     writeShuffle("%last", "%a", "2") + store),
+                     writeShuffle("%last", "%a", "2") + storeLast),
             both);
   EXPECT_EQ(findLeft(writeShuffle("%a", "%x", "1", "-1", "idx") +
-                     writeShuffle("%last", "%a", "2") + store),
+                     writeShuffle("%last", "%a", "2") + storeLast),
             both);
   both.front().first = 0;
   EXPECT_EQ(findLeft(writeShuffle("%a", "%x", "%n") +
-                     writeShuffle("%last", "%a", "2") + store),
+                     writeShuffle("%last", "%a", "2") + storeLast),
             both);
 }
 
@@ -90,7 +90,7 @@ TEST(ShufflesOfShuffles, StayWhereLanesOrDistancesAreOthers) {
 TEST(ShufflesOfShuffles, StayInAnotherBlock) {
   std::string apart = writeShuffle("%a", "%x", "1") +
                       "  br i1 %c, label %then, label %end\nthen:\n" +
-                      writeShuffle("%last", "%a", "2") + store +
+                      writeShuffle("%last", "%a", "2") + storeLast +
                       "  br label %end\nend:\n";
   EXPECT_EQ(findLeft(apart),
             (std::vector<std::pair<uint64_t, bool>>{{1, true}, {2, false}}));

@@ -31,9 +31,9 @@ using namespace tilewright::tonvvm;
 namespace {
 
 /// The elements that threads have, by their numbers in row-major order.
-class Elements {
+class NumberedElements {
 public:
-  explicit Elements(Type type) {
+  explicit NumberedElements(Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
     if (!tile)
       return;
@@ -85,9 +85,9 @@ private:
   const LinearLayout *layout = nullptr;
 };
 
-SmallVector<Elements::Place>
-Elements::findPlaces(size_t numRegisters, ArrayRef<int64_t> contiguity,
-                     ArrayRef<int64_t> constancy) const {
+SmallVector<NumberedElements::Place>
+NumberedElements::findPlaces(size_t numRegisters, ArrayRef<int64_t> contiguity,
+                             ArrayRef<int64_t> constancy) const {
   // As many as one access has at the most, and so few that what threads add to
   // a register's coordinate changes no step.
   constexpr int64_t maxRun = 16;
@@ -161,8 +161,8 @@ private:
       constancy.push_back(AssumeOp::getPromise(op.getConstancy(), dim));
     }
     SmallVector<Value> derived;
-    for (Elements::Place place :
-         Elements(tile).findPlaces(registers.size(), contiguity, constancy)) {
+    for (NumberedElements::Place place : NumberedElements(tile).findPlaces(
+             registers.size(), contiguity, constancy)) {
       Value first = registers[place.first];
       if (place.step != 0) {
         auto step = arith::ConstantOp::create(
@@ -187,7 +187,7 @@ private:
     int64_t unit = pointer ? getElementBytes(pointer.getElementType()) : 1;
     int64_t bits =
         pointer || element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    Elements elements(op.getType());
+    NumberedElements elements(op.getType());
     int64_t number = numPromises++;
     for (auto [reg, value] : llvm::enumerate(registers)) {
       bool isWide = bits > 32;

@@ -121,7 +121,7 @@ Value MaskPacker::combine(OpBuilder &builder, ArrayRef<Value> conditions) {
   return all;
 }
 
-static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
+static Value wordConstant(OpBuilder &builder, Location loc, uint32_t value) {
   return arith::ConstantIntOp::create(builder, loc, static_cast<int32_t>(value),
                                       bitsOfWord);
 }
@@ -135,8 +135,8 @@ void MaskPacker::packBefore() {
       invariants.hoist(condition);
     Value bit = arith::SelectOp::create(
         builder, loc, combine(builder, mask),
-        constant(builder, loc, 1u << number % bitsOfWord),
-        constant(builder, loc, 0));
+        wordConstant(builder, loc, 1u << number % bitsOfWord),
+        wordConstant(builder, loc, 0));
     if (number % bitsOfWord == 0)
       words.push_back(bit);
     else
@@ -157,7 +157,7 @@ Value MaskPacker::getWord(OpBuilder &builder, size_t number,
       return word;
   Value word =
       arith::SelectOp::create(builder, loc, combine(builder, variant),
-                              words[number], constant(builder, loc, 0));
+                              words[number], wordConstant(builder, loc, 0));
   here.emplace_back(number, variant, word);
   return word;
 }
@@ -167,9 +167,9 @@ void MaskPacker::testBit(Masked &masked) {
   Value word = getWord(builder, masked.mask / bitsOfWord, masked.variant);
   Value bit = arith::AndIOp::create(
       builder, loc, word,
-      constant(builder, loc, 1u << masked.mask % bitsOfWord));
+      wordConstant(builder, loc, 1u << masked.mask % bitsOfWord));
   Value isSet = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                      bit, constant(builder, loc, 0));
+                                      bit, wordConstant(builder, loc, 0));
   masked.copy.setChoice(arith::SelectOp::create(builder, loc, isSet,
                                                 masked.bytes.getTrueValue(),
                                                 masked.bytes.getFalseValue()));

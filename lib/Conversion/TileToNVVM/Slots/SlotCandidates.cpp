@@ -46,7 +46,7 @@ bool tonvvm::isLoaded(Value word) {
 
 /// Bits of registers that the value takes as long as it is live: numbers, and
 /// words of memory. Masks, places and addresses are made again.
-static int64_t countBits(Value value) {
+static int64_t countLiveBits(Value value) {
   Type type = value.getType();
   bool isNumber =
       isa<FloatType>(type) || (type.isIntOrFloat() && !type.isInteger(1) &&
@@ -78,7 +78,7 @@ int64_t tonvvm::countLiveWords(LoopLikeOpInterface loop) {
   auto count = [&](Value value, int64_t from, int64_t to) {
     for (auto [index, meeting] : llvm::enumerate(meetings))
       if (from < meeting && meeting < to)
-        bits[index] += countBits(value);
+        bits[index] += countLiveBits(value);
   };
   auto getLastUse = [&](Value value) {
     int64_t last = -1;

@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 using namespace mlir;
@@ -127,15 +128,11 @@ bool PointerTerms::addPointers(Value pointers, const Dims &dims) {
          addPointers(op->getOperand(0), getSourceDims(renames, dims));
 }
 
-static unsigned getBits(Value numbers) {
-  return ConstantIntRanges::getStorageBitwidth(numbers.getType());
-}
-
 /// `stride`: what the numbers are multiplied by.
 bool PointerTerms::addNumbers(Value numbers, const Dims &dims, Term stride) {
   if (uniform.contains(numbers))
     return true;
-  bits = std::min(bits, getBits(numbers));
+  bits = std::min(bits, getNumberBits(numbers));
   unsigned before = numTerms;
   if (!getUniform(numbers) && !addParts(numbers, dims, stride))
     return false;

@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "tilewright/Dialect/Tile/IR/IntegerCasts.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 #include "tilewright/Dialect/Tile/IR/ProductParts.h"
 #include "tilewright/Layout/Registers/LanesOfWarps.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -123,10 +124,6 @@ static bool isOf(Value turn, Operation *loop) {
   return turn && turn.getParentBlock()->getParentOp() == loop;
 }
 
-static unsigned getBits(Value number) {
-  return ConstantIntRanges::getStorageBitwidth(number.getType());
-}
-
 /// Whether a bound of a loop is a number of so many bits.
 static bool hasBits(OpFoldResult bound, unsigned bits) {
   if (std::optional<int64_t> constant = getConstantIntValue(bound))
@@ -134,14 +131,14 @@ static bool hasBits(OpFoldResult bound, unsigned bits) {
   auto value = dyn_cast_or_null<Value>(bound);
   Operation *op = value ? value.getDefiningOp() : nullptr;
   return value &&
-         (getBits(value) <= bits ||
-          (op && isSignedCast(op) && getBits(op->getOperand(0)) <= bits));
+         (getNumberBits(value) <= bits ||
+          (op && isSignedCast(op) && getNumberBits(op->getOperand(0)) <= bits));
 }
 
 /// Whether the cast gives each number that the loop counts through as it is.
 static bool keepsCounter(Operation *cast, LoopLikeOpInterface loop) {
-  unsigned bits = getBits(cast->getResult(0));
-  if (bits >= getBits(cast->getOperand(0)))
+  unsigned bits = getNumberBits(cast->getResult(0));
+  if (bits >= getNumberBits(cast->getOperand(0)))
     return true;
   std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds();
   std::optional<SmallVector<OpFoldResult>> upper = loop.getLoopUpperBounds();
@@ -151,7 +148,7 @@ static bool keepsCounter(Operation *cast, LoopLikeOpInterface loop) {
 }
 
 /// Whether sums do not come back within what a loop goes through.
-static bool isWide(Value number) { return getBits(number) >= 32; }
+static bool isWide(Value number) { return getNumberBits(number) >= 32; }
 
 /// By how much a number grows in each iteration of a loop; null where that is
 /// not known. Numbers of iterations do not wrap around.

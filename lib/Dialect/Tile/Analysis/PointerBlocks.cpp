@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 #include <numeric>
 
@@ -98,10 +99,6 @@ std::optional<AffineForm> PointerBlocks::find(Value tile) {
   return form;
 }
 
-static unsigned getBits(Value value) {
-  return ConstantIntRanges::getStorageBitwidth(value.getType());
-}
-
 /// Whether the numbers of the form are those of its sum with any number of
 /// bits.
 bool PointerBlocks::isExact(const AffineForm &form, Value tile) {
@@ -122,7 +119,7 @@ bool PointerBlocks::isExact(const AffineForm &form, Value tile) {
   }
   // Blocks of a power of two do not cross the end of the numbers, unless they
   // are longer than half of these.
-  unsigned bits = getBits(tile);
+  unsigned bits = getNumberBits(tile);
   if (range < form.divisibility && range < int64_t(1)
                                                << std::min(bits - 1, 62u))
     return true;
@@ -174,7 +171,7 @@ bool PointerBlocks::isExactInside(const AffineForm &form,
 bool PointerBlocks::addOffset(AffineForm &form, const AffineForm &offset,
                               Value tile) {
   form.wrapping.resize(form.coefficients.size());
-  unsigned bits = getBits(tile);
+  unsigned bits = getNumberBits(tile);
   bool isKnown = bits >= 64 || isExact(offset, tile);
   if (!isKnown && !(areShort && bits == 32 && getRoot(form.start)))
     return false;
@@ -194,7 +191,8 @@ std::optional<AffineForm> PointerBlocks::addPointers(AddPtrOp op) {
   if (!offset)
     return std::nullopt;
   if (!addOffset(*form, *offset, op.getOffset()))
-    return fail("an offset of " + Twine(getBits(op.getOffset())) + wrapsAround);
+    return fail("an offset of " + Twine(getNumberBits(op.getOffset())) +
+                wrapsAround);
   ImplicitLocOpBuilder builder = after(op);
   // The address of the first element is extended as each of the tile is.
   if (auto start = getConstant(offset->start); !start || !start->isZero())
@@ -238,8 +236,9 @@ std::optional<AffineForm> PointerBlocks::extend(Operation *op) {
   auto form = find(source);
   if (!form)
     return std::nullopt;
-  if (getBits(op->getResult(0)) > getBits(source) && !isExact(*form, source))
-    return fail("a sum of " + Twine(getBits(source)) +
+  if (getNumberBits(op->getResult(0)) > getNumberBits(source) &&
+      !isExact(*form, source))
+    return fail("a sum of " + Twine(getNumberBits(source)) +
                 " bits may wrap around within the tile before it is extended");
   ImplicitLocOpBuilder builder = after(op);
   Type type = getElementTypeOrSelf(op->getResult(0).getType());

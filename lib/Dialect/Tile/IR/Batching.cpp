@@ -181,7 +181,8 @@ static Value takeIf(bool isThere, ArrayRef<Value> &operands) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct ElementwiseModel : BatchOpInterface::FallbackModel<ElementwiseModel> {
+struct ElementwiseBatchModel
+    : BatchOpInterface::FallbackModel<ElementwiseBatchModel> {
   SmallVector<Value> batch(Operation *op, OpBuilder &builder,
                            ArrayRef<Value> operands, Value) const {
     // A scalar condition chooses between tiles.
@@ -219,7 +220,7 @@ void tilewright::tile::attachBatchModels(MLIRContext *context) {
     for (RegisteredOperationName name :
          context->getRegisteredOperationsByDialect(dialect))
       if (name.hasTrait<OpTrait::Elementwise>())
-        name.attachInterface<ElementwiseModel>();
+        name.attachInterface<ElementwiseBatchModel>();
   AssertOp::attachInterface<AssertModel>(*context);
 }
 

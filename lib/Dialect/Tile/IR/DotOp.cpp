@@ -30,17 +30,13 @@ int64_t ProductOpInterface::countSumsOfThread() {
          getOperation()->getParentOfType<KernelOp>().getNumThreads();
 }
 
-static ArrayRef<int64_t> getShape(Value tile) {
-  return cast<RankedTensorType>(tile.getType()).getShape();
-}
-
 int64_t DotOp::getBatch() {
-  ArrayRef<int64_t> shape = getShape(getC());
+  ArrayRef<int64_t> shape = getTileShape(getC());
   return shape.size() == 3 ? shape.front() : 1;
 }
-int64_t DotOp::getM() { return getShape(getC()).drop_back().back(); }
-int64_t DotOp::getN() { return getShape(getC()).back(); }
-int64_t DotOp::getK() { return getShape(getA()).back(); }
+int64_t DotOp::getM() { return getTileShape(getC()).drop_back().back(); }
+int64_t DotOp::getN() { return getTileShape(getC()).back(); }
+int64_t DotOp::getK() { return getTileShape(getA()).back(); }
 
 RankedTensorType DotOp::getMatrixType(unsigned operand) {
   auto type = cast<RankedTensorType>(getOperand(operand).getType());
@@ -60,8 +56,8 @@ static std::string describe(ArrayRef<int64_t> shape) {
 }
 
 static LogicalResult verifyShapes(DotOp dot) {
-  ArrayRef<int64_t> a = getShape(dot.getA()), b = getShape(dot.getB()),
-                    c = getShape(dot.getC());
+  ArrayRef<int64_t> a = getTileShape(dot.getA()), b = getTileShape(dot.getB()),
+                    c = getTileShape(dot.getC());
   if (a.size() != b.size() || a.size() != c.size() ||
       (a.size() != 2 && a.size() != 3))
     return dot.emitOpError("multiplies tiles of two dimensions, or of three");

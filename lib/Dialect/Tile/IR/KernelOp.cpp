@@ -404,7 +404,7 @@ static LogicalResult verifyNumbering(Operation *op, bool isPersistent) {
 }
 
 /// What several blocks do together are ordinary accesses and barriers.
-static LogicalResult verifyInCluster(Operation *op) {
+static LogicalResult verifyAcrossBlocks(Operation *op) {
   auto access = dyn_cast<MemoryAccessOpInterface>(op);
   auto order = dyn_cast<MemoryOrderOpInterface>(op);
   if ((order && !isBarrier(op)) ||
@@ -423,7 +423,7 @@ LogicalResult KernelOp::verifyRegions() {
   int64_t numWarps = getNumWarpsOrDefault();
   WalkResult result = getBody().walk([&](Operation *op) {
     if (failed(verifyNumbering(op, getPersistent())) ||
-        (getClusterBlocks() && failed(verifyInCluster(op))))
+        (getClusterBlocks() && failed(verifyAcrossBlocks(op))))
       return WalkResult::interrupt();
     SmallVector<RegisterLayoutAttr> attrs =
         llvm::map_to_vector(op->getResultTypes(), getRegisterLayout);

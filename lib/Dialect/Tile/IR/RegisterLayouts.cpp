@@ -80,8 +80,8 @@ static void setConstantLayout(Operation *op, StringAttr name,
 
 namespace {
 /// An elementwise op, or a constant, of a dialect that knows no layouts.
-struct ElementwiseModel
-    : RegisterLayoutOpInterface::FallbackModel<ElementwiseModel> {
+struct ElementwiseLayoutModel
+    : RegisterLayoutOpInterface::FallbackModel<ElementwiseLayoutModel> {
   RegisterLayoutAttr chooseLayout(Operation *op,
                                   const LayoutContext &context) const {
     return chooseByOperands(op, context);
@@ -111,7 +111,7 @@ void tilewright::tile::attachRegisterLayoutModels(MLIRContext *context) {
          context->getRegisteredOperationsByDialect(dialect))
       if (name.hasTrait<OpTrait::Elementwise>() ||
           name.hasTrait<OpTrait::ConstantLike>())
-        name.attachInterface<ElementwiseModel>();
+        name.attachInterface<ElementwiseLayoutModel>();
 }
 
 RegisterLayoutAttr AddPtrOp::chooseLayout(const LayoutContext &context) {
@@ -214,10 +214,6 @@ bool SplatOp::isCheap() { return true; }
 // Under another name
 //===----------------------------------------------------------------------===//
 
-static ArrayRef<int64_t> getShape(Value tile) {
-  return cast<RankedTensorType>(tile.getType()).getShape();
-}
-
 RegisterLayoutAttr ExpandDimsOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr source = context.getHome(getSource());
   return source ? makeAttr(getContext(),
@@ -235,7 +231,8 @@ bool ExpandDimsOp::isCheap() { return true; }
 /// layout would do: what uses it says which.
 RegisterLayoutAttr BroadcastOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr source = context.getHome(getSource());
-  ArrayRef<int64_t> from = getShape(getSource()), to = getShape(getResult());
+  ArrayRef<int64_t> from = getTileShape(getSource()),
+                    to = getTileShape(getResult());
   auto axes = llvm::make_filter_range(
       llvm::seq<unsigned>(from.size()),
       [&](unsigned axis) { return from[axis] != to[axis]; });
@@ -249,7 +246,7 @@ RegisterLayoutAttr BroadcastOp::chooseLayout(const LayoutContext &context) {
 RegisterLayoutAttr BroadcastOp::inferOperandLayout(unsigned,
                                                    RegisterLayoutAttr layout) {
   LinearLayout source = layout.getLayout();
-  for (auto [axis, extent] : llvm::enumerate(getShape(getSource())))
+  for (auto [axis, extent] : llvm::enumerate(getTileShape(getSource())))
     if (extent == 1)
       source = source.collapseDim(axis);
   return makeAttr(getContext(), source.removeZeroBases("register"));
@@ -260,13 +257,13 @@ RegisterLayoutAttr ReshapeOp::chooseLayout(const LayoutContext &context) {
   RegisterLayoutAttr source = context.getHome(getSource());
   return source
              ? makeAttr(getContext(), llvm::cantFail(source.getLayout().reshape(
-                                          getShape(getResult()))))
+                                          getTileShape(getResult()))))
              : nullptr;
 }
 RegisterLayoutAttr ReshapeOp::inferOperandLayout(unsigned,
                                                  RegisterLayoutAttr layout) {
   return makeAttr(getContext(), llvm::cantFail(layout.getLayout().reshape(
-                                    getShape(getSource()))));
+                                    getTileShape(getSource()))));
 }
 bool ReshapeOp::isCheap() { return true; }
 

@@ -26,8 +26,8 @@ static LinearLayout tutorialLayout() {
       {4, 8});
 }
 
-static std::string errorOf(std::vector<LinearLayout::Input> inputs,
-                           ArrayRef<int64_t> shape) {
+static std::string errorOfInputs(std::vector<LinearLayout::Input> inputs,
+                                 ArrayRef<int64_t> shape) {
   Expected<LinearLayout> layout =
       LinearLayout::create(std::move(inputs), shape);
   return layout ? "no error" : toString(layout.takeError());
@@ -83,36 +83,38 @@ TEST(LinearLayout, AnswersForAbsentInputs) {
 }
 
 TEST(LinearLayout, CreateNamesWhatIsWrong) {
-  EXPECT_EQ(errorOf({}, {6}), "extent 6 of dimension 0 is not a power of two");
-  EXPECT_EQ(errorOf({}, {4, 0}),
+  EXPECT_EQ(errorOfInputs({}, {6}),
+            "extent 6 of dimension 0 is not a power of two");
+  EXPECT_EQ(errorOfInputs({}, {4, 0}),
             "extent 0 of dimension 1 is not a power of two");
-  EXPECT_EQ(errorOf({}, {-8}),
+  EXPECT_EQ(errorOfInputs({}, {-8}),
             "extent -8 of dimension 0 is not a power of two");
-  EXPECT_EQ(errorOf({}, {INT64_MIN}), "extent -9223372036854775808 of "
-                                      "dimension 0 is not a power of two");
-  EXPECT_EQ(errorOf({}, {int64_t(1) << 32}),
+  EXPECT_EQ(errorOfInputs({}, {INT64_MIN}),
+            "extent -9223372036854775808 of "
+            "dimension 0 is not a power of two");
+  EXPECT_EQ(errorOfInputs({}, {int64_t(1) << 32}),
             "extent 4294967296 of dimension 0 is larger than 2^31");
-  EXPECT_EQ(errorOf({}, {int64_t(1) << 31, int64_t(1) << 31, 2}),
+  EXPECT_EQ(errorOfInputs({}, {int64_t(1) << 31, int64_t(1) << 31, 2}),
             "a tile of 2^63 elements is larger than 2^62");
-  EXPECT_EQ(errorOf({{"lane", {{1}, {1, 1}}}}, {4}),
+  EXPECT_EQ(errorOfInputs({{"lane", {{1}, {1, 1}}}}, {4}),
             "basis of bit 1 of input 'lane' has 2 coordinates, but the tile "
             "has 1 dimensions");
-  EXPECT_EQ(errorOf({{"lane", {{0, 4}}}}, {4, 4}),
+  EXPECT_EQ(errorOfInputs({{"lane", {{0, 4}}}}, {4, 4}),
             "basis of bit 0 of input 'lane': coordinate 4 of dimension 1 is "
             "outside 0..3");
-  EXPECT_EQ(errorOf({{"lane", {{-1}}}}, {4}),
+  EXPECT_EQ(errorOfInputs({{"lane", {{-1}}}}, {4}),
             "basis of bit 0 of input 'lane': coordinate -1 of dimension 0 is "
             "outside 0..3");
-  EXPECT_EQ(errorOf({{"lane", {}}, {"warp", {}}, {"lane", {}}}, {4}),
+  EXPECT_EQ(errorOfInputs({{"lane", {}}, {"warp", {}}, {"lane", {}}}, {4}),
             "input 'lane' is given twice");
-  EXPECT_EQ(errorOf({{"", {}}}, {4}), "an input of a layout has no name");
+  EXPECT_EQ(errorOfInputs({{"", {}}}, {4}), "an input of a layout has no name");
   std::vector<Point> many(32, Point{0});
-  EXPECT_EQ(errorOf({{"lane", many}}, {4}),
+  EXPECT_EQ(errorOfInputs({{"lane", many}}, {4}),
             "input 'lane' has 32 bits; at most 31 are possible");
   many.pop_back();
-  EXPECT_EQ(errorOf({{"a", many}, {"b", many}, {"c", {{0}}}}, {4}),
+  EXPECT_EQ(errorOfInputs({{"a", many}, {"b", many}, {"c", {{0}}}}, {4}),
             "the inputs have 63 bits; at most 62 are possible");
-  EXPECT_EQ(errorOf({{"a", many}, {"b", many}}, {int64_t(1) << 31}),
+  EXPECT_EQ(errorOfInputs({{"a", many}, {"b", many}}, {int64_t(1) << 31}),
             "no error");
 }
 

@@ -20,10 +20,10 @@ using namespace tilewright::test;
 using Factors = SmallVector<LayoutFactor>;
 
 /// The elements of one warp: a number for each register of each lane.
-using Registers = std::vector<SmallVector<uint64_t>>;
+using WarpRegisters = std::vector<SmallVector<uint64_t>>;
 
-static Registers registersOf(const LinearLayout &layout, unsigned warp) {
-  Registers registers(lanesPerWarp);
+static WarpRegisters registersOf(const LinearLayout &layout, unsigned warp) {
+  WarpRegisters registers(lanesPerWarp);
   for (unsigned lane = 0; lane < lanesPerWarp; ++lane)
     for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg)
       registers[lane].push_back(layout.flatten(
@@ -32,8 +32,8 @@ static Registers registersOf(const LinearLayout &layout, unsigned warp) {
 }
 
 /// Carries a plan out for one warp, as its header says.
-static Registers execute(const ShufflePlan &plan, const Registers &source,
-                         unsigned warp) {
+static WarpRegisters execute(const ShufflePlan &plan,
+                             const WarpRegisters &source, unsigned warp) {
   using Word = SmallVector<uint64_t>;
   std::vector<LinearLayout::Point> threads;
   for (unsigned lane = 0; lane < lanesPerWarp; ++lane)
@@ -60,7 +60,7 @@ static Registers execute(const ShufflePlan &plan, const Registers &source,
     }
     values.push_back(std::move(words));
   }
-  Registers target(lanesPerWarp);
+  WarpRegisters target(lanesPerWarp);
   for (unsigned lane = 0; lane < lanesPerWarp; ++lane)
     for (const ShufflePlan::Result &result : plan.results)
       target[lane].push_back(values[result.step][lane][result.position]);
@@ -84,7 +84,7 @@ struct Conversion {
   }
 
   const LinearLayout &from, &to;
-  std::vector<Registers> before, after; // by warp
+  std::vector<WarpRegisters> before, after; // by warp
 };
 } // namespace
 
@@ -159,7 +159,7 @@ static int64_t leastShuffles(const LinearLayout &from, const LinearLayout &to) {
 static double cyclesRegisterByRegister(const LinearLayout &from,
                                        const LinearLayout &to) {
   std::vector<Holders> holders;
-  std::vector<Registers> targets;
+  std::vector<WarpRegisters> targets;
   for (unsigned warp = 0; warp < warpsOf(from, to); ++warp) {
     holders.push_back(holdersOf(from, warp));
     targets.push_back(registersOf(to, warp));

@@ -21,8 +21,8 @@ using Point = LinearLayout::Point;
 
 constexpr int64_t numLanes = 32;
 
-Point at(const LinearLayout &layout, int64_t reg, int64_t lane,
-         int64_t warp = 0) {
+Point elementAt(const LinearLayout &layout, int64_t reg, int64_t lane,
+                int64_t warp = 0) {
   return layout.apply({{"register", reg}, {"lane", lane}, {"warp", warp}});
 }
 
@@ -69,11 +69,13 @@ TEST_P(MmaFragments, AreThoseOfTheIsa) {
   ASSERT_EQ(d.inputSize("register"), MmaShape::registersOfD);
   for (int64_t lane = 0; lane < numLanes; ++lane) {
     for (int64_t i = 0; i < ofA; ++i)
-      EXPECT_EQ(at(a, i, lane), isa.a(i, lane)) << i << " of lane " << lane;
+      EXPECT_EQ(elementAt(a, i, lane), isa.a(i, lane))
+          << i << " of lane " << lane;
     for (int64_t i = 0; i < ofB; ++i)
-      EXPECT_EQ(at(b, i, lane), isa.b(i, lane)) << i << " of lane " << lane;
+      EXPECT_EQ(elementAt(b, i, lane), isa.b(i, lane))
+          << i << " of lane " << lane;
     for (int64_t i = 0; i < MmaShape::registersOfD; ++i)
-      EXPECT_EQ(at(d, i, lane), IsaFragment::c(i, lane))
+      EXPECT_EQ(elementAt(d, i, lane), IsaFragment::c(i, lane))
           << i << " of lane " << lane;
   }
 }
@@ -87,7 +89,7 @@ std::set<Point> fragmentsOf(const LinearLayout &layout, int64_t registersEach,
   std::set<Point> points;
   for (int64_t reg = 0; reg < layout.inputSize("register");
        reg += registersEach)
-    points.insert(at(layout, reg, 0, warp));
+    points.insert(elementAt(layout, reg, 0, warp));
   return points;
 }
 
@@ -98,10 +100,10 @@ void expectFragments(const LinearLayout &layout, int64_t registersEach,
   ASSERT_EQ(layout.inputSize("register") % registersEach, 0);
   for (int64_t warp = 0; warp < layout.inputSize("warp"); ++warp)
     for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg) {
-      Point first = at(layout, reg - reg % registersEach, 0, warp);
+      Point first = elementAt(layout, reg - reg % registersEach, 0, warp);
       for (int64_t lane : {0, 1, 2, 4, 8, 16, 31}) {
-        Point inside = at(fragment, reg % registersEach, lane);
-        ASSERT_EQ(at(layout, reg, lane, warp),
+        Point inside = elementAt(fragment, reg % registersEach, lane);
+        ASSERT_EQ(elementAt(layout, reg, lane, warp),
                   (Point{first[0] + inside[0], first[1] + inside[1]}));
       }
     }
@@ -189,8 +191,8 @@ TEST(MmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
 
 TEST(MmaLayout, WarpsShareASquareTileEvenly) {
   LinearLayout d = mmaAccumulatorLayout({128, 128}, 4);
-  EXPECT_EQ(at(d, 0, 0, 1), (Point{0, 64}));
-  EXPECT_EQ(at(d, 0, 0, 2), (Point{64, 0}));
+  EXPECT_EQ(elementAt(d, 0, 0, 1), (Point{0, 64}));
+  EXPECT_EQ(elementAt(d, 0, 0, 2), (Point{64, 0}));
 }
 
 /// Whatever rows, columns and steps the places of the ISA's fragments stand
@@ -210,18 +212,18 @@ TEST(MmaLayout, RenamedBitsMeet) {
       // Which thread has an element of a fragment, by the ISA.
       for (int64_t lane = 0; lane < numLanes; ++lane)
         for (int64_t i = 0; i < MmaShape::registersOfD; ++i) {
-          Point inD = IsaFragment::c(i, lane), point = at(d, i, lane);
+          Point inD = IsaFragment::c(i, lane), point = elementAt(d, i, lane);
           std::set<int32_t> ofA, ofB;
           for (int64_t other = 0; other < numLanes; ++other) {
             for (int64_t j = 0; j < 4 * mma.perWord; ++j)
               if (isa.a(j, other)[0] == inD[0]) {
-                ASSERT_EQ(at(a, j, other)[0], point[0]);
-                ofA.insert(at(a, j, other)[1]);
+                ASSERT_EQ(elementAt(a, j, other)[0], point[0]);
+                ofA.insert(elementAt(a, j, other)[1]);
               }
             for (int64_t j = 0; j < 2 * mma.perWord; ++j)
               if (isa.b(j, other)[1] == inD[1]) {
-                ASSERT_EQ(at(b, j, other)[1], point[1]);
-                ofB.insert(at(b, j, other)[0]);
+                ASSERT_EQ(elementAt(b, j, other)[1], point[1]);
+                ofB.insert(elementAt(b, j, other)[0]);
               }
           }
           ASSERT_EQ(ofA.size(), size_t(mma.k));
@@ -233,7 +235,7 @@ TEST(MmaLayout, RenamedBitsMeet) {
           for (int64_t i = 0; i < 2 * mma.perWord; ++i)
             for (int64_t other : {0, 1, 2, 3, 29})
               ASSERT_EQ(isa.a(j, lane)[1] == isa.b(i, other)[0],
-                        at(a, j, lane)[1] == at(b, i, other)[0]);
+                        elementAt(a, j, lane)[1] == elementAt(b, i, other)[0]);
     }
 }
 
@@ -291,8 +293,8 @@ TEST(MmaLayout, TransposedFragments) {
 TEST(MmaLayout, RunsOfRowsFillFragments) {
   LinearLayout a =
       mmaOperandLayout(0, 32, 4, mmaAccumulatorLayout({64, 64}, 4, {2, 1}));
-  EXPECT_EQ(at(a, 0, 0), (Point{0, 0}));
-  EXPECT_EQ(at(a, 1, 0), (Point{1, 0}));
+  EXPECT_EQ(elementAt(a, 0, 0), (Point{0, 0}));
+  EXPECT_EQ(elementAt(a, 1, 0), (Point{1, 0}));
 }
 
 TEST(MmaLayout, RunsAreCutToThePartOfAWarp) {

@@ -25,6 +25,11 @@ namespace tilewright::tile {
 /// less.
 mlir::ConstantIntRanges getIntRange(int64_t least, int64_t most, unsigned bits);
 
+/// How many bits the numbers of a value have; those of an index, too.
+inline unsigned getNumberBits(mlir::Value numbers) {
+  return mlir::ConstantIntRanges::getStorageBitwidth(numbers.getType());
+}
+
 /// What the op makes of numbers in these ranges.
 mlir::ConstantIntRanges inferRange(mlir::InferIntRangeInterface op,
                                    llvm::ArrayRef<mlir::ConstantIntRanges> in);

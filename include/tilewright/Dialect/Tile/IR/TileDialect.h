@@ -104,6 +104,11 @@ inline bool isTile(mlir::Value value) {
   return mlir::isa<mlir::RankedTensorType>(value.getType());
 }
 
+/// The extents of a tile.
+inline llvm::ArrayRef<int64_t> getTileShape(mlir::Value tile) {
+  return mlir::cast<mlir::RankedTensorType>(tile.getType()).getShape();
+}
+
 /// Whether global and shared memory can hold elements of this type.
 bool isMemoryElementType(mlir::Type type);
 

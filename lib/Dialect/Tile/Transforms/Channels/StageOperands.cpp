@@ -73,10 +73,10 @@ static RegisterLayoutAttr getLayout(Value tile) {
 namespace {
 /// Makes tiles in other layouts, of what is read from shared memory and of
 /// nothing.
-class Maker {
+class ReadMaker {
 public:
   /// `narrowest`: the bytes of elements that may be read; `most`: of a tile.
-  Maker(SetVector<Operation *> &reads, int64_t narrowest, int64_t most)
+  ReadMaker(SetVector<Operation *> &reads, int64_t narrowest, int64_t most)
       : reads(reads), narrowest(narrowest), most(most) {}
 
   bool canMake(Value tile) {
@@ -150,8 +150,8 @@ static void computeWhereNeeded(ConvertLayoutOp convert,
   int64_t before = getLayout(source).getNumRegisters();
   int64_t after = getLayout(convert).getNumRegisters();
   int64_t bytes = getElementBytes(convert.getType().getElementType());
-  Maker maker(reads, feedsProducts(convert) ? bytes : 1,
-              bytes * convert.getType().getNumElements());
+  ReadMaker maker(reads, feedsProducts(convert) ? bytes : 1,
+                  bytes * convert.getType().getNumElements());
   bool pays = (after <= before || after <= kFewCarriedRegisters) &&
               maker.canMake(source);
   if (!pays && !isReadAsItIs(source, reads))

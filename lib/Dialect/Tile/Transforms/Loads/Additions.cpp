@@ -20,7 +20,7 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Words of a thread, at the most, that are added up instead of their sum.
-static constexpr int64_t kMostWords = 16;
+static constexpr int64_t kMostAddedWords = 16;
 
 static bool isSum(Operation *op) {
   auto reduce = dyn_cast<CombineOpInterface>(op);
@@ -35,7 +35,7 @@ static int64_t countParts(Value tile, int64_t threads) {
   // Sums of halves are rounded to halves no more often than they were.
   if (elementBytes < bytesPerWord)
     return 0;
-  int64_t most = bytesPerWord * kMostWords * threads;
+  int64_t most = bytesPerWord * kMostAddedWords * threads;
   return std::max<int64_t>(1, type.getNumElements() * elementBytes / most);
 }
 

@@ -49,22 +49,18 @@ struct Addend {
 };
 
 /// `base`, a scalar, and what is added to it.
-struct Sum {
+struct AddressSum {
   Value base;
   bool isInvariant = false;
   SmallVector<Addend> addends;
 };
 } // namespace
 
-static ArrayRef<int64_t> getShape(Value tile) {
-  return cast<RankedTensorType>(tile.getType()).getShape();
-}
-
 /// The numbers from 0 on that a tile counts, or 0.
 static int64_t countNumbers(Value tile) {
   auto iota = tile.getDefiningOp<IotaOp>();
   return iota && static_cast<int64_t>(iota.getStart()) == 0
-             ? getShape(tile).front()
+             ? getTileShape(tile).front()
              : 0;
 }
 
@@ -91,8 +87,8 @@ public:
     layout = getRegisterLayout(cast<RankedTensorType>(pointers.getType()));
     if (!layout || layout.getNumRegisters() < kFewestAccesses)
       return;
-    rank = getShape(pointers).size();
-    std::optional<Sum> sum = takeApart(pointers);
+    rank = getTileShape(pointers).size();
+    std::optional<AddressSum> sum = takeApart(pointers);
     if (!sum)
       return;
     findInvariants(*sum, pointers);
@@ -111,8 +107,8 @@ private:
                         llvm::IsaPred<AddPtrOp, DimensionMapOpInterface>);
   }
 
-  std::optional<Sum> takeApart(Value pointers) const {
-    Sum sum;
+  std::optional<AddressSum> takeApart(Value pointers) const {
+    AddressSum sum;
     // The last one first.
     SmallVector<DimensionMapOpInterface> maps;
     Value value = pointers;
@@ -160,15 +156,16 @@ private:
   }
 
   Constancies findConstancies(const Addend &addend, Value pointers) const {
-    Constancies constancies(getShape(addend.offset).size());
+    Constancies constancies(getTileShape(addend.offset).size());
     for (auto [dim, constancy] : llvm::enumerate(constancies))
       constancy = axes.isSameAlong(addend.offset, dim)
                       ? kAll
                       : axes.get(addend.offset).axis(dim).constancy;
     for (DimensionMapOpInterface map : addend.maps) {
       Constancies renamed;
-      ArrayRef<int64_t> before = getShape(map->getOperand(0));
-      for (unsigned dim = 0; dim < getShape(map->getResult(0)).size(); ++dim) {
+      ArrayRef<int64_t> before = getTileShape(map->getOperand(0));
+      for (unsigned dim = 0; dim < getTileShape(map->getResult(0)).size();
+           ++dim) {
         std::optional<unsigned> from = map.getSourceDim(dim);
         renamed.push_back(from && before[*from] > 1 ? constancies[*from]
                                                     : kAll);
@@ -233,7 +230,7 @@ private:
 
   Constancies everywhere() const { return Constancies(rank, kAll); }
 
-  static void findInvariants(Sum &sum, Value pointers) {
+  static void findInvariants(AddressSum &sum, Value pointers) {
     auto loop =
         pointers.getDefiningOp()->getParentOfType<LoopLikeOpInterface>();
     if (!loop)
@@ -247,7 +244,7 @@ private:
   /// Additions of a thread, in a trip of the loop around them. Behind all
   /// others constants are part of the instruction that accesses memory, and so
   /// is how far a place is behind the thread's first one.
-  int64_t countSteps(const Sum &sum) const {
+  int64_t countSteps(const AddressSum &sum) const {
     Constancies soFar = everywhere();
     bool isInvariant = sum.isInvariant;
     int64_t steps = 0;
@@ -305,7 +302,7 @@ private:
     return offset;
   }
 
-  static void put(const Sum &sum, Value pointers) {
+  static void put(const AddressSum &sum, Value pointers) {
     Operation *op = pointers.getDefiningOp();
     ImplicitLocOpBuilder builder(op->getLoc(), op);
     builder.setInsertionPointAfter(op);

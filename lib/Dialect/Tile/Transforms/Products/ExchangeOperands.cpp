@@ -73,7 +73,7 @@ static void exchange(DotOp dot) {
 
 namespace {
 /// What a loop carries, and adds to by products alone.
-struct Sum {
+struct ProductSum {
   LoopLikeOpInterface loop;
   BlockArgument carried;
   SmallVector<DotOp> dots;
@@ -84,12 +84,12 @@ struct ExchangeOperands
   using TileExchangeOperandsBase::TileExchangeOperandsBase;
 
   void runOnOperation() override {
-    SmallVector<Sum> sums;
+    SmallVector<ProductSum> sums;
     getOperation().walk([&](LoopLikeOpInterface loop) { collect(loop, sums); });
     if (sums.empty())
       return;
     AxisInfoAnalysis axes(getOperation());
-    llvm::erase_if(sums, [&](const Sum &sum) {
+    llvm::erase_if(sums, [&](const ProductSum &sum) {
       return !llvm::all_of(sum.dots, [&](DotOp dot) {
         return isMadeExchanged(dot, axes, warpgroupDots);
       });
@@ -98,7 +98,7 @@ struct ExchangeOperands
   }
 
 private:
-  static void collect(LoopLikeOpInterface loop, SmallVector<Sum> &sums) {
+  static void collect(LoopLikeOpInterface loop, SmallVector<ProductSum> &sums) {
     for (BlockArgument carried : loop.getRegionIterArgs()) {
       OpOperand *yielded = loop.getTiedLoopYieldedValue(carried);
       if (!yielded || !loop.getTiedLoopResult(carried))
@@ -119,7 +119,7 @@ private:
   }
 
   /// Lets the loop carry it the other way round.
-  static void exchangeSum(const Sum &sum) {
+  static void exchangeSum(const ProductSum &sum) {
     LoopLikeOpInterface loop = sum.loop;
     OpOperand *init = loop.getTiedLoopInit(sum.carried);
     OpResult result = loop.getTiedLoopResult(sum.carried);

@@ -28,7 +28,7 @@ using namespace tilewright::tile;
 namespace {
 
 /// An amount that is added to a carried value in each trip, or taken away.
-struct Step {
+struct InductionStep {
   Value amount;
   bool isNegative;
 };
@@ -36,7 +36,7 @@ struct Step {
 /// A carried value that grows by the same in each trip.
 struct Induction {
   unsigned index;
-  SmallVector<Step, 1> steps;
+  SmallVector<InductionStep, 1> steps;
 };
 
 /// Finds the inductions of one loop.
@@ -165,7 +165,7 @@ private:
     Type type = loop.getRegionIterArg(induction.index).getType();
     bool isPointer = isa<PtrType>(getElementTypeOrSelf(type));
     Value sum;
-    for (const Step &step : induction.steps) {
+    for (const InductionStep &step : induction.steps) {
       LoopInvariants(loop).hoist(step.amount);
       Value amount = step.amount;
       if (isTile(amount))

@@ -81,13 +81,13 @@ namespace {
 /// An integer that is not negative, and the most that it is, where that is
 /// known here. Else the launch decides, which has so few programs and trips
 /// that nothing wraps around.
-struct Count {
+struct BoundedCount {
   std::optional<int64_t> most;
 };
 } // namespace
 
 /// A count in the type of a value: none where it may be negative there.
-static std::optional<Count> fit(Value value, Count count) {
+static std::optional<BoundedCount> fit(Value value, BoundedCount count) {
   // Programs and trips are numbers of 32 bits.
   constexpr unsigned launchBits = 32;
   unsigned bits = ConstantIntRanges::getStorageBitwidth(value.getType());
@@ -105,14 +105,14 @@ public:
   explicit CountFinder(const llvm::StringSet<> &negative)
       : negative(negative) {}
 
-  std::optional<Count> getCount(Value value, unsigned depth = 0);
+  std::optional<BoundedCount> getCount(Value value, unsigned depth = 0);
 
 private:
-  std::optional<Count> findCount(Value value, unsigned depth);
+  std::optional<BoundedCount> findCount(Value value, unsigned depth);
   bool isTakenAsPositive(Value divisor, unsigned depth);
-  std::optional<Count> getCountOf(Operation *op, unsigned depth);
-  std::optional<Count> getCountOfCarried(BlockArgument argument,
-                                         unsigned depth);
+  std::optional<BoundedCount> getCountOf(Operation *op, unsigned depth);
+  std::optional<BoundedCount> getCountOfCarried(BlockArgument argument,
+                                                unsigned depth);
 
   /// Names of arguments that are.
   const llvm::StringSet<> &negative;
@@ -120,34 +120,36 @@ private:
   /// Carried values whose steps are being looked at.
   llvm::SmallPtrSet<Value, 4> pending;
   /// What was found, beside these.
-  llvm::DenseMap<Value, std::optional<Count>> known;
+  llvm::DenseMap<Value, std::optional<BoundedCount>> known;
 };
 } // namespace
 
 /// The count that a sum or a product is. Beside a number near the end of the
 /// type, few programs are too many.
-static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
+static std::optional<BoundedCount> combine(Operation *op, BoundedCount lhs,
+                                           BoundedCount rhs) {
   if (!lhs.most || !rhs.most) {
     int64_t known = std::max(lhs.most.value_or(0), rhs.most.value_or(0));
     unsigned bits =
         ConstantIntRanges::getStorageBitwidth(op->getResult(0).getType());
     return llvm::isUIntN(std::min(bits, 64u) - 2, known)
-               ? fit(op->getResult(0), Count())
+               ? fit(op->getResult(0), BoundedCount())
                : std::nullopt;
   }
   int64_t most = 0;
   bool wraps = isa<arith::AddIOp>(op)
                    ? llvm::AddOverflow(*lhs.most, *rhs.most, most)
                    : llvm::MulOverflow(*lhs.most, *rhs.most, most);
-  return wraps ? std::nullopt : fit(op->getResult(0), Count{most});
+  return wraps ? std::nullopt : fit(op->getResult(0), BoundedCount{most});
 }
 
 /// The count that an op makes of nothing: a scalar is a number of the launch.
-static std::optional<Count> getCountOfSource(InferIntRangeInterface op) {
-  std::optional<Count> count;
+static std::optional<BoundedCount> getCountOfSource(InferIntRangeInterface op) {
+  std::optional<BoundedCount> count;
   op.inferResultRanges({}, [&](Value result, const ConstantIntRanges &range) {
     if (range.smin().isNonNegative())
-      count = isTile(result) ? Count{range.smax().getSExtValue()} : Count();
+      count = isTile(result) ? BoundedCount{range.smax().getSExtValue()}
+                             : BoundedCount();
   });
   return count;
 }
@@ -188,20 +190,21 @@ bool CountFinder::isTakenAsPositive(Value divisor, unsigned depth) {
   return true;
 }
 
-std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
+std::optional<BoundedCount> CountFinder::getCountOf(Operation *op,
+                                                    unsigned depth) {
   auto of = [&](unsigned operand) {
     return getCount(op->getOperand(operand), depth + 1);
   };
   APInt constant;
   if (matchPattern(op, m_ConstantInt(&constant)))
     return constant.isNonNegative() && constant.getActiveBits() < 63
-               ? std::optional(Count{constant.getSExtValue()})
+               ? std::optional(BoundedCount{constant.getSExtValue()})
                : std::nullopt;
   if (auto source = dyn_cast<InferIntRangeInterface>(op);
       source && op->getNumOperands() == 0)
     return getCountOfSource(source);
   if (op->hasTrait<MovesElements>() || isIntegerCast(op)) {
-    std::optional<Count> source = of(0);
+    std::optional<BoundedCount> source = of(0);
     return source ? fit(op->getResult(0), *source) : std::nullopt;
   }
   // Remainders have the sign of the dividend.
@@ -210,20 +213,20 @@ std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
   if (isa<arith::DivSIOp>(op))
     return isTakenAsPositive(op->getOperand(1), depth) ? of(0) : std::nullopt;
   if (isa<arith::AddIOp, arith::MulIOp>(op)) {
-    std::optional<Count> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
+    std::optional<BoundedCount> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
     return rhs ? combine(op, *lhs, *rhs) : std::nullopt;
   }
   if (isa<arith::MinSIOp>(op)) {
-    std::optional<Count> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
-    return rhs ? Count{rhs->most ? rhs->most : lhs->most} : rhs;
+    std::optional<BoundedCount> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
+    return rhs ? BoundedCount{rhs->most ? rhs->most : lhs->most} : rhs;
   }
   return std::nullopt;
 }
 
 /// The count that a loop carries: it begins as one, and each trip adds counts
 /// to it or leaves it as it is.
-std::optional<Count> CountFinder::getCountOfCarried(BlockArgument argument,
-                                                    unsigned depth) {
+std::optional<BoundedCount>
+CountFinder::getCountOfCarried(BlockArgument argument, unsigned depth) {
   auto branch = dyn_cast<RegionBranchOpInterface>(
       argument.getParentBlock()->getParentOp());
   if (!branch || !pending.insert(argument).second)
@@ -258,22 +261,23 @@ std::optional<Count> CountFinder::getCountOfCarried(BlockArgument argument,
     if (!getCount(part, depth + 1))
       return std::nullopt;
   }
-  return fit(argument, Count());
+  return fit(argument, BoundedCount());
 }
 
-std::optional<Count> CountFinder::getCount(Value value, unsigned depth) {
+std::optional<BoundedCount> CountFinder::getCount(Value value, unsigned depth) {
   // Chains of arithmetic are short.
   constexpr unsigned maxDepth = 32;
   if (depth == maxDepth)
     return std::nullopt;
   if (auto found = known.find(value); found != known.end())
     return found->second;
-  std::optional<Count> count = findCount(value, depth);
+  std::optional<BoundedCount> count = findCount(value, depth);
   known[value] = count;
   return count;
 }
 
-std::optional<Count> CountFinder::findCount(Value value, unsigned depth) {
+std::optional<BoundedCount> CountFinder::findCount(Value value,
+                                                   unsigned depth) {
   if (Operation *op = value.getDefiningOp())
     return getCountOf(op, depth);
   auto loop =
@@ -283,7 +287,7 @@ std::optional<Count> CountFinder::findCount(Value value, unsigned depth) {
   OpFoldResult low = *loop.getSingleLowerBound();
   bool counts = isa<Attribute>(low) ? *getConstantIntValue(low) >= 0
                                     : !!getCount(cast<Value>(low), depth + 1);
-  return counts ? fit(value, Count()) : std::nullopt;
+  return counts ? fit(value, BoundedCount()) : std::nullopt;
 }
 
 /// Whether an op has as a result what its first operand is, in 32 bits or more.

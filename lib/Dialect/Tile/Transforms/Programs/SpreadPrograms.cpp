@@ -24,7 +24,7 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Elements of a row that one block takes, at the most.
-static constexpr int64_t kMaxRow = 16384;
+static constexpr int64_t kMaxRowOfBlock = 16384;
 /// Of a longer one each block takes so many for each thread that the kernel
 /// asks for, and no fewer than kElementsPerBlock: more where a cluster would
 /// have more than kFewBlocks, since each warp tells each block what it has. For
@@ -33,7 +33,7 @@ static constexpr int64_t kMaxRow = 16384;
 static constexpr int64_t kElementsPerBlock = 8192;
 static constexpr int64_t kMaxElementsPerBlock = 32768;
 static constexpr int64_t kFewBlocks = 8;
-static constexpr int64_t kElementsPerThread = 64;
+static constexpr int64_t kElementsOfThread = 64;
 /// Where a row leaves a part of its tile, a thread may have so many elements of
 /// the row in place of half as many, if they have no more bytes than these.
 static constexpr int64_t kMostElementsPerThread = 80;
@@ -98,8 +98,8 @@ struct SpreadPrograms
     KernelOp kernel = getOperation();
     int64_t elements = countElementsOfRow(kernel);
     int64_t mostBlocks = getTargetOrDefault(kernel).maxClusterBlocks;
-    if (mostBlocks == 1 || elements <= kMaxRow || !combinesRows(kernel) ||
-        isPlaced(kernel))
+    if (mostBlocks == 1 || elements <= kMaxRowOfBlock ||
+        !combinesRows(kernel) || isPlaced(kernel))
       return;
     if (!mayMeet(kernel))
       return;
@@ -149,9 +149,8 @@ private:
       return isCombinedAhead ? cluster : Cluster{2 * blocks, warps / 2};
     }
     // Threads of a whole block have no registers for weights beside the row.
-    bool isFull =
-        warps == KernelOp::kMaxWarpsPerBlock && !loadsAlone &&
-        elements <= blocks * warps * lanesPerWarp * kElementsPerThread;
+    bool isFull = warps == KernelOp::kMaxWarpsPerBlock && !loadsAlone &&
+                  elements <= blocks * warps * lanesPerWarp * kElementsOfThread;
     return leavesRow || isFull ? Cluster{blocks, warps / 2} : cluster;
   }
 
@@ -163,7 +162,7 @@ private:
 
   static int64_t countBlocks(KernelOp kernel, int64_t elements) {
     int64_t ofBlock =
-        std::clamp(getAskedWarps(kernel) * lanesPerWarp * kElementsPerThread,
+        std::clamp(getAskedWarps(kernel) * lanesPerWarp * kElementsOfThread,
                    kElementsPerBlock, kMaxElementsPerBlock);
     int64_t blocks = std::clamp<int64_t>(elements / ofBlock, 2, kFewBlocks);
     return std::max(blocks, elements / kMaxElementsPerBlock);
@@ -172,7 +171,7 @@ private:
   /// As many as a row of this length needs, and more only where the kernel asks
   /// for them.
   static int64_t countWarps(KernelOp kernel, int64_t elements, int64_t blocks) {
-    int64_t needed = elements / (blocks * lanesPerWarp * kElementsPerThread);
+    int64_t needed = elements / (blocks * lanesPerWarp * kElementsOfThread);
     return std::clamp<int64_t>(needed, getAskedWarps(kernel),
                                KernelOp::kMaxWarpsPerBlock);
   }

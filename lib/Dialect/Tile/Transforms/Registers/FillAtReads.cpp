@@ -22,7 +22,7 @@ using namespace tilewright::tile;
 namespace {
 /// Computes tiles that are made of scalars and constants alone, as offsets are,
 /// once more in other layouts.
-class Maker {
+class FillMaker {
 public:
   bool canMake(Value tile) {
     auto [known, isNew] = able.try_emplace(tile, false);
@@ -56,7 +56,7 @@ private:
 } // namespace
 
 /// Loads zeros, converts, and fills in the number after that.
-static void fillAtRead(LoadOp load, ConvertLayoutOp convert, Maker &maker) {
+static void fillAtRead(LoadOp load, ConvertLayoutOp convert, FillMaker &maker) {
   OpBuilder builder(convert);
   RegisterLayoutAttr layout = getRegisterLayout(convert.getType());
   Value mask = maker.make(builder, load.getMask(), layout);
@@ -74,7 +74,7 @@ struct FillAtReads : tilewright::tile::impl::TileFillAtReadsBase<FillAtReads> {
     getOperation().walk([](ConvertLayoutOp convert) {
       auto load = convert.getSource().getDefiningOp<LoadOp>();
       // In front of this conversion alone.
-      Maker maker;
+      FillMaker maker;
       if (load && load->hasOneUse() && isa<scf::ForOp>(load->getParentOp()) &&
           load.getOther() && !isZero(load.getOther()) &&
           maker.canMake(load.getMask()) && maker.canMake(load.getOther()))

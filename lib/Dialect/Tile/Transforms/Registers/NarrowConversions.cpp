@@ -22,7 +22,7 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Whether the op makes wider elements of narrower ones.
-static bool isWidening(Operation *op) {
+static bool hasWiderElements(Operation *op) {
   return isa<CastOpInterface>(op) && op->hasTrait<OpTrait::Elementwise>() &&
          getElementBytes(getElementTypeOrSelf(op->getOperand(0))) <
              getElementBytes(getElementTypeOrSelf(op->getResult(0)));
@@ -54,10 +54,10 @@ static SmallVector<Operation *> findWidening(ConvertLayoutOp convert) {
   for (Value value = convert.getSource(); value.hasOneUse();
        value = ops.back()->getOperand(0)) {
     Operation *op = value.getDefiningOp();
-    if (!op || !(isRenaming(op) || isWidening(op)))
+    if (!op || !(isRenaming(op) || hasWiderElements(op)))
       break;
     ops.push_back(op);
-    if (isWidening(op))
+    if (hasWiderElements(op))
       return ops;
   }
   return {};

@@ -25,7 +25,7 @@ static unsigned countRegisters(Attribute layout) {
   return cast<RegisterLayoutAttr>(layout).getNumRegisters();
 }
 
-static Attribute getLayout(Value value) {
+static Attribute getEncoding(Value value) {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   return tile ? tile.getEncoding() : Attribute();
 }
@@ -33,11 +33,11 @@ static Attribute getLayout(Value value) {
 /// Whether the op computes each element of its result from those of its
 /// operands in the same place.
 static bool computesElements(Operation *op) {
-  auto layout = getLayout(op->getResult(0));
+  auto layout = getEncoding(op->getResult(0));
   return op->hasTrait<OpTrait::Elementwise>() && isPure(op) &&
          isa<RegisterLayoutOpInterface>(op) &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
-           return !isTile(operand) || getLayout(operand) == layout;
+           return !isTile(operand) || getEncoding(operand) == layout;
          });
 }
 
@@ -71,7 +71,7 @@ public:
         if (!isTile(operand) || ops.contains(maker) || isMadeAnew(maker))
           continue;
         auto back = operand.getDefiningOp<ConvertLayoutOp>();
-        if (!back || getLayout(back.getSource()) != to)
+        if (!back || getEncoding(back.getSource()) != to)
           sources.insert(operand);
         else if (llvm::all_of(back->getUsers(), [&](Operation *user) {
                    return ops.contains(user);
@@ -96,7 +96,7 @@ private:
     while (!next.empty()) {
       Operation *op = next.pop_back_val().getDefiningOp();
       if (!op || ops.contains(op) || op->getNumResults() != 1 ||
-          getLayout(op->getResult(0)) != from || !computesElements(op) ||
+          getEncoding(op->getResult(0)) != from || !computesElements(op) ||
           op->getBlock() != conversions.front()->getBlock() ||
           !llvm::all_of(op->getUsers(), [&](Operation *user) {
             return ops.contains(user) || conversions.contains(user);
@@ -143,7 +143,7 @@ private:
       return copy->getResult(0);
     }
     if (auto back = value.getDefiningOp<ConvertLayoutOp>();
-        back && getLayout(back.getSource()) == to)
+        back && getEncoding(back.getSource()) == to)
       return back.getSource();
     return ConvertLayoutOp::create(
         builder, value.getLoc(),
@@ -160,8 +160,8 @@ struct RaiseConversions
   void runOnOperation() override {
     llvm::MapVector<std::tuple<Block *, Attribute, Attribute>, Group> groups;
     getOperation().walk([&](ConvertLayoutOp convert) {
-      Attribute from = getLayout(convert.getSource()),
-                to = getLayout(convert.getResult());
+      Attribute from = getEncoding(convert.getSource()),
+                to = getEncoding(convert.getResult());
       if (countRegisters(to) >= countRegisters(from))
         return;
       std::tuple key(convert->getBlock(), from, to);

@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 /// Words of a thread, at the most, that a loop carries of one reduction.
-static constexpr int64_t kMostWords = 32;
+static constexpr int64_t kMostCarriedWords = 32;
 /// Parts of a larger tile, which are reduced in each trip.
 static constexpr int64_t kMostParts = 2;
 
@@ -99,9 +99,9 @@ static Value chooseTerm(ReduceOp reduce, int64_t threads) {
   auto type = cast<RankedTensorType>(source.getType());
   int64_t bytes = std::max<int64_t>(4, getElementBytes(type.getElementType()));
   int64_t words = type.getNumElements() * bytes / 4 / threads;
-  if (words <= kMostWords)
+  if (words <= kMostCarriedWords)
     return source;
-  int64_t parts = words / kMostWords;
+  int64_t parts = words / kMostCarriedWords;
   if (parts > kMostParts || !canReduceParts(reduce, parts))
     return {};
   return reduceFarParts(reduce, parts);

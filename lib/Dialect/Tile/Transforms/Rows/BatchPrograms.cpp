@@ -27,13 +27,13 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Elements of a row that one warp takes, at the most.
-static constexpr int64_t kMaxRow = 1024;
+static constexpr int64_t kMaxRowOfWarp = 1024;
 /// The same of a part of a row that programs go along in a loop: wide parts are
 /// those of long rows (docs/decisions/0030-rows.md).
 static constexpr int64_t kMaxPart = 512;
 /// Elements of the row that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
-static constexpr int64_t kElementsPerThread = 32;
+static constexpr int64_t kFewestElements = 32;
 /// By a part of so many it may have more, where rows fill little more than half
 /// of their tile.
 static constexpr int64_t kMoreElements = 8;
@@ -103,7 +103,7 @@ static KnownRow findRow(KernelOp kernel, int64_t columns, bool mayBeTaken) {
       continue;
     int64_t vector = kernel.getArgDivisibility(index);
     bool isLeft = mayBeTaken && leavesTile(bounds->most, columns);
-    if (vector == kVectorOfFour && columns < kMaxRow && !isLeft)
+    if (vector == kVectorOfFour && columns < kMaxRowOfWarp && !isLeft)
       continue;
     row.elements = std::max<int64_t>(std::min(row.elements, bounds->most), 1);
     row.isSingle = vector == 1 || (vector == 2 && bounds->most <= kShortRow) ||
@@ -224,10 +224,11 @@ static int64_t countPrograms(KernelOp kernel,
   bool isInLoops = loadsInLoops(kernel);
   int64_t loaded = countRowLoads(kernel, row, /*areOwn=*/true, differences);
   KnownRow known = findRow(kernel, row, loaded > 0 && combinesRows(kernel));
-  if (row > (isInLoops ? kMaxPart : kMaxRow) || isBusy(kernel, row, known))
+  if (row > (isInLoops ? kMaxPart : kMaxRowOfWarp) ||
+      isBusy(kernel, row, known))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
-  int64_t elements = kernel.getNumThreads() * kElementsPerThread;
+  int64_t elements = kernel.getNumThreads() * kFewestElements;
   int64_t programs = elements / row;
   int64_t shared = countRowLoads(kernel, row, /*areOwn=*/false, differences);
   // Without weights, a warp has fewer instructions for each of its rows, and

@@ -199,7 +199,7 @@ static bool hasConflicts(MovedBlock &move, const AxisInfoAnalysis &axes) {
 /// Whether no op between the load and the store may need shared memory, of
 /// which the block has a part for so long: of stores, those of `moves` need
 /// none but what they have.
-static bool isAlone(const MovedBlock &move, ArrayRef<MovedBlock> moves) {
+static bool hasMemoryAlone(const MovedBlock &move, ArrayRef<MovedBlock> moves) {
   for (Operation *op = move.load->getNextNode(); op != move.store;
        op = op->getNextNode()) {
     auto access = dyn_cast<GlobalAccessOpInterface>(op);
@@ -268,7 +268,7 @@ std::vector<MovedBlock> tilewright::tile::findMovedBlocks(KernelOp kernel) {
     if ((hasRuns(*move, axes) || hasLongRows(*move, axes) ||
          move->neighbours) &&
         turnsRows(*move) && !hasConflicts(*move, axes) &&
-        hasEqualBounds(*move) && isAlone(*move, moves) &&
+        hasEqualBounds(*move) && hasMemoryAlone(*move, moves) &&
         // Bytes between rows are read, too.
         !mayWriteThrough(kernel, getRoot(move->getRead().base)))
       moves.push_back(std::move(*move));
