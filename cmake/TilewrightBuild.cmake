@@ -58,6 +58,18 @@ target_link_libraries(TilewrightMLIR INTERFACE ${dialects} ${conversions}
   # What these need of LLVM, which their interface no longer says.
   LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
 
+# tilewright_batches(TARGET): files of it are compiled together, which make what they use of templates
+# and inline functions of headers once (docs/decisions/0162-what-ci-compiles.md). A batch is as large
+# as what one waits for after a change.
+function(tilewright_batches target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILEWRIGHT_BATCHES} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
+# tilewright_alone(SOURCE...): what is in no batch.
+function(tilewright_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 function(tilewright_target_options target)
   # -fPIC in executables too: they use the libraries' precompiled header.
   target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS} -fPIC
@@ -75,6 +87,7 @@ function(tilewright_library name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   tilewright_target_options(${name})
+  tilewright_batches(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} TilewrightLLVM)
   if(ARG_MLIR)
     target_link_libraries(${name} PUBLIC TilewrightMLIR)
@@ -111,6 +124,8 @@ function(tilewright_tool name)
     TILEWRIGHT_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
+  tilewright_batches(${name})
+  tilewright_alone("${PROJECT_SOURCE_DIR}/tools/main.cpp")
   set_source_files_properties("${PROJECT_SOURCE_DIR}/tools/main.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   add_dependencies(${name} TilewrightTableGen)
 endfunction()

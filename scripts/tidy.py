@@ -28,6 +28,8 @@ from pathlib import Path
 # The most files in a unit: what headers take is little then, and memory suffices.
 UNIT = 16
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:error|warning): .*\[([^\]]+)\]$", re.MULTILINE)
+# A file of a batch, in the file that CMake makes of the batch.
+MEMBER = re.compile(r'^#include "(/[^"]+\.cpp)"$', re.MULTILINE)
 # How what the compiler says is named, errors and warnings.
 COMPILER = "clang-diagnostic-"
 
@@ -71,11 +73,20 @@ def config_of(file: Path) -> Path:
     return next(c for f in file.parents if (c := f / ".clang-tidy").exists())
 
 
-def units_of(build: Path, files: list[Path]) -> list[Unit]:
-    """The units of the files, in the order of these; ends where one is not compiled."""
+def commands_of(build: Path) -> dict[Path, dict[str, str]]:
+    """How each file is compiled: those of a batch as the batch is."""
     commands: dict[Path, dict[str, str]] = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        commands.setdefault(Path(entry["file"]), entry)
+        file = Path(entry["file"])
+        is_batch = file.parent.name == "Unity"
+        for member in map(Path, MEMBER.findall(file.read_text())) if is_batch else [file]:
+            commands.setdefault(member, entry)
+    return commands
+
+
+def units_of(build: Path, files: list[Path]) -> list[Unit]:
+    """The units of the files, in the order of these; ends where one is not compiled."""
+    commands = commands_of(build)
     alike: dict[Unit, list[Path]] = {}
     for file in files:
         if file not in commands:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import tidy
+
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "tidy.py"
 
 # Of the lines of a file, `name X` cannot be read twice, as `header X` cannot, where
@@ -134,3 +136,19 @@ def test_a_file_that_nothing_compiles_is_an_error(check, tmp_path):
     )
     assert done.returncode == 1
     assert "does not compile it" in done.stderr
+
+
+def test_files_of_a_batch_are_compiled_as_it_is(tmp_path):
+    members = [tmp_path / "A.cpp", tmp_path / "B.cpp"]
+    batch, alone = tmp_path / "Unity" / "unity_0_cxx.cxx", tmp_path / "C.cpp"
+    batch.parent.mkdir()
+    batch.write_text("/* generated */\n\n" + "".join(f'#include "{each}"\n\n' for each in members))
+    entries = [
+        {"file": str(file), "directory": str(tmp_path), "command": f"c++ {flag} -o o -c {file}"}
+        for file, flag in {batch: "-DBATCH", alone: "-DALONE"}.items()
+    ]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    commands = tidy.commands_of(tmp_path)
+    flags = {file: tidy.flags_of(entry["command"]) for file, entry in commands.items()}
+    in_batch = dict.fromkeys(members, ("c++", "-DBATCH"))
+    assert flags == {**in_batch, alone: ("c++", "-DALONE")}
