@@ -118,6 +118,27 @@ def test_predicted_equals_counted_of_copied_rows(target):
         # report counts it for each row, and some begin with 16 bytes.
         whole = sum(at * rest % 16 == 0 for at in range(rows)) if rest % 4 else 0
         loads = rows * predict(report, LOADS, is_in_loop=True) - whole
-        stores = rows * predict(report, STORES, is_in_loop=True)
+        # Both ends of a row that begins within a word are stored, each by a thread that reads it.
+        ends = 2 * sum(at * rest % 4 != 0 for at in range(rows))
+        stores = rows * predict(report, STORES, is_in_loop=True) + ends
         assert (rest, loads) == (rest, counts["shared_load_wavefronts"])
         assert (rest, stores) == (rest, counts["shared_store_wavefronts"])
+
+
+@pytest.mark.parametrize("columns", (513, 896, 1001, 1022, 1024))
+def test_ends_of_copied_rows(columns, target):
+    """Rows that begin and end within words, with no number beside them, in an array of no more."""
+    rows, gap = 5, 3
+    for begin in range(3):
+        stride = columns + gap
+        flat = np.full(begin + rows * stride - gap, np.nan, np.float16)
+        x = np.lib.stride_tricks.as_strided(flat[begin:], (rows, columns), (2 * stride, 2))
+        x[:] = np.random.default_rng(begin).standard_normal(x.shape)
+        y = np.full((rows, stride), np.nan, np.float16)
+        # Some programs have one row, or none.
+        for programs in (1, 2, 7):
+            scale[(programs,)](flat[begin:], y, rows, columns, stride, 1024, num_warps=4)
+            wide = x.astype(np.float32)
+            wanted = wide * wide.max(axis=1, keepdims=True) - wide.sum(axis=1, keepdims=True)
+            np.testing.assert_allclose(y[:, :columns], wanted, rtol=2e-3, atol=3e-2)
+            assert np.isnan(y[:, columns:]).all()

@@ -7,9 +7,10 @@
 //
 //   copy_row    each thread copies 16 bytes at a time, or zeros behind the row;
 //               where it begins and ends, words
-//   load_row    each thread reads its elements, at places that differ from row
-//               to row by one number alone; the two that may fill no word come
-//               in registers
+//   load_ends   each thread loads the element at an end that it may have
+//   load_row    a thread that has one which was not copied puts it there; each
+//               reads its elements, at places that differ from row to row by
+//               one number alone
 //   place_row   each thread writes its elements at such places
 //   store_row   each thread stores 16 bytes at a time, and some an element of
 //               those that the row has only in part
@@ -146,6 +147,39 @@ struct CopyRowPattern : ContextPattern<CopyRowOp> {
   }
 };
 
+struct LoadEndsPattern : OpConversionPattern<LoadEndsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadEndsOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    NumberBuilder numbers(builder);
+    auto tile = cast<RankedTensorType>(op.getResult().getType());
+    Type type = tile.getElementType();
+    Value parity =
+        ThreadIndex(builder, op.getLoc())
+            .getCoordinate(getRegisterLayout(tile).getLayout(), /*dim=*/0)
+            .get(builder, op.getLoc(), 0);
+    Value address = getAddress(builder, adaptor.getSource().front());
+    int64_t bytes = getElementBytes(type);
+    // What an address within a word and a column that is even have in common.
+    Value isEven = numbers.mul(numbers.make<arith::XOrIOp>(parity, 1), bytes);
+    Value isFirst = numbers.isLess(
+        numbers.constant(0), numbers.both(numbers.narrow(address), isEven));
+    Value count = numbers.narrow(numbers.fromIndex(adaptor.getCount().front()));
+    Value toLast = numbers.sub(numbers.mul(count, bytes), bytes);
+    Value distance = builder.create<arith::ExtUIOp>(
+        builder.getI64Type(),
+        numbers.select(isFirst, numbers.constant(0), toLast));
+    rewriter.replaceOpWithMultiple(
+        op, {loadVector(builder, op.getLoc(),
+                        numbers.getGlobal(numbers.add(address, distance)), type,
+                        1, numbers.isLess(numbers.constant(0), count))});
+    return success();
+  }
+};
+
 /// Where a thread has the elements of a row that lies in shared memory as far
 /// behind a multiple of 16 bytes as at `row`.
 class RowElements : NumberBuilder {
@@ -215,58 +249,65 @@ public:
         layout(getRegisterLayout(tile).getLayout()),
         row(builder, tile, adaptor.getSource().front(),
             adaptor.getFrom().front()),
-        first(adaptor.getFirst().front()), last(adaptor.getLast().front()) {
+        end(adaptor.getEnds().front()) {
     Value count = narrow(fromIndex(adaptor.getCount().front()));
-    Value end = add(row.getBehind(),
-                    mul(count, getElementBytes(tile.getElementType())));
-    isFirstLeftOut = isInWord(row.getBehind());
-    isLastLeftOut = isInWord(end);
+    begin = row.getBehind();
+    behind = add(begin, mul(count, getElementBytes(tile.getElementType())));
     lastColumn = sub(count, 1);
   }
 
   SmallVector<Value> load() {
     RegisterValues registers(layout);
+    SmallVector<unsigned> ends;
     for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
              llvm::from_range, canonicalRegisters(layout)))
-      registers.set(reg, row.isBehind(reg, op.getMost())
-                             ? SmallVector<Value>{getZero()}
-                             : loadElement(reg));
+      if (row.isBehind(reg, op.getMost()))
+        registers.set(reg, getZero());
+      else if (row.getColumn(reg) == 0 ||
+               row.mayBeLast(reg, op.getLeast(), op.getMost()))
+        ends.push_back(reg);
+      else
+        registers.set(reg, loadElement(reg));
+    placeEnd();
+    for (unsigned reg : ends)
+      registers.set(reg, loadElement(reg));
     return registers.take();
   }
 
 private:
   SmallVector<Value> loadElement(unsigned reg) {
     int32_t column = row.getColumn(reg);
-    Value isCopied, other;
-    auto leaveOut = [&](Value isLeftOut, Value instead) {
-      other = select(isLeftOut, instead, other ? other : getZero());
-      isCopied = combine(builder, builder.getLoc(), isCopied,
-                         make<arith::XOrIOp>(isLeftOut, 1));
-    };
-    if (column == 0 || !row.isDisjoint(column))
-      leaveOut(
-          both(isFirstLeftOut, isEqual(row.getCoordinate(column), constant(0))),
-          first);
+    Value isOfRow;
     if (row.isEnd(reg, op.getMost()))
-      leaveOut(isAtMost(constant(*op.getMost()), row.getCoordinate(column)),
-               getZero());
-    SmallVector<Value> others;
-    if (other)
-      others.push_back(other);
-    SmallVector<Value> loaded =
-        loadVector(builder, builder.getLoc(), row.getPointer(column),
-                   tile.getElementType(), 1, isCopied, others);
-    // Zeros were copied in its place.
-    if (row.mayBeLast(reg, op.getLeast(), op.getMost()))
-      loaded.front() = select(
-          both(isLastLeftOut, isEqual(row.getCoordinate(column), lastColumn)),
-          last, loaded.front());
-    return loaded;
+      isOfRow = isLess(row.getCoordinate(column), constant(*op.getMost()));
+    return loadVector(builder, builder.getLoc(), row.getPointer(column),
+                      tile.getElementType(), 1, isOfRow);
   }
 
-  /// Whether a word has bytes on both sides of that place.
-  Value isInWord(Value place) {
-    return isLess(constant(0), both(place, bytesPerWord - 1));
+  /// Puts what is left out to where the same thread reads it: the first element
+  /// or the last one, of which it has one at the most.
+  void placeEnd() {
+    Location loc = builder.getLoc();
+    int32_t threadBits = 0;
+    for (StringRef input : {"lane", "warp"})
+      for (const LinearLayout::Point &basis : layout.bases(input))
+        threadBits |= basis.back();
+    Value ofThread = row.getCoordinate(0);
+    auto place = [&](Value at, Value column, Value distance) {
+      Value isThere = isEqual(ofThread, both(column, threadBits));
+      storeVector(builder, loc,
+                  distance ? addBytes(builder, loc, row.getPointer(0), distance)
+                           : row.getPointer(0),
+                  end, isLeftOut(at, isThere));
+    };
+    int64_t bytes = getElementBytes(tile.getElementType());
+    place(begin, constant(0), nullptr);
+    place(behind, lastColumn, mul(both(lastColumn, ~threadBits), bytes));
+  }
+
+  /// Whether an end of the row, which is there, is within a word.
+  Value isLeftOut(Value place, Value isThere) {
+    return both(isLess(constant(0), both(place, bytesPerWord - 1)), isThere);
   }
   Value getZero() {
     return arith::ConstantOp::create(
@@ -277,9 +318,10 @@ private:
   RankedTensorType tile;
   const LinearLayout &layout;
   RowElements row;
-  Value first, last;
-  /// i1: whether these fill no word; i32: where the last one is.
-  Value isFirstLeftOut, isLastLeftOut, lastColumn;
+  /// An end of the row: the one that is left out, if the thread has one such.
+  Value end;
+  /// i32: how far behind a piece the row begins, and ends, and its last column.
+  Value begin, behind, lastColumn;
 };
 
 struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
@@ -377,6 +419,6 @@ void tonvvm::populateRowCopyPatterns(RewritePatternSet &patterns,
                                      const LoweringContext &context) {
   patterns.add<CopyRowPattern, StoreRowPattern>(converter,
                                                 patterns.getContext(), context);
-  patterns.add<LoadRowPattern, PlaceRowPattern>(converter,
-                                                patterns.getContext());
+  patterns.add<LoadEndsPattern, LoadRowPattern, PlaceRowPattern>(
+      converter, patterns.getContext());
 }

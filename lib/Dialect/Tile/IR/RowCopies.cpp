@@ -52,10 +52,64 @@ LogicalResult CopyRowOp::verify() {
                    getMost());
 }
 
+RegisterLayoutAttr
+tilewright::tile::getParityOfColumns(RegisterLayoutAttr row) {
+  const LinearLayout &layout = row.getLayout();
+  int32_t ofThreads = 0;
+  auto getParities = [&](StringRef input) {
+    std::vector<LinearLayout::Point> parities;
+    for (const LinearLayout::Point &basis : layout.bases(input)) {
+      ofThreads |= basis.back();
+      parities.push_back({basis.back() & 1});
+    }
+    return parities;
+  };
+  std::vector<LinearLayout::Input> threads = {{"lane", getParities("lane")},
+                                              {"warp", getParities("warp")}};
+  auto isOfThreads = [&](const LinearLayout::Point &basis) {
+    return (basis.back() & ofThreads) != 0;
+  };
+  if ((ofThreads & 1) == 0 || layout.zeroBasisMask("lane") != 0 ||
+      layout.zeroBasisMask("warp") != 0 ||
+      llvm::any_of(layout.bases("register"), isOfThreads))
+    return nullptr;
+  return RegisterLayoutAttr::get(
+      row.getContext(), llvm::cantFail(LinearLayout::create(threads, {2})));
+}
+
+/// Of a tile with what is left out at both ends of a row.
+static LogicalResult verifyEnds(Operation *op, Type tile, PtrType pointer) {
+  auto ends = cast<RankedTensorType>(tile);
+  if (ends.getShape() != ArrayRef<int64_t>(2) ||
+      ends.getElementType() != pointer.getElementType() ||
+      getElementBytes(pointer.getElementType()) != 2)
+    return op->emitOpError("has the ends of a row of 2 bytes each, not ")
+           << ends;
+  RegisterLayoutAttr layout = getRegisterLayout(ends);
+  if (layout && layout.getLayout().inputSize("register") != 1)
+    return op->emitOpError("has one of both ends in each thread");
+  return success();
+}
+
+SmallVector<MemoryAccess, 2> LoadEndsOp::getMemoryAccesses() {
+  return {makeRead(MemorySpace::Global, getSource())};
+}
+
+RegisterLayoutAttr LoadEndsOp::chooseLayout(const LayoutContext &context) {
+  return context.preferences.getDefault(
+      cast<RankedTensorType>(getResult().getType()));
+}
+
+LogicalResult LoadEndsOp::verify() {
+  return verifyEnds(*this, getResult().getType(), getSource().getType());
+}
+
 SmallVector<MemoryAccess, 2> LoadRowOp::getMemoryAccesses() {
   MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getSource());
   read.registers = getRegisterLayout(getResult().getType());
-  return {read};
+  write.registers = read.registers;
+  return {read, write};
 }
 
 RegisterLayoutAttr LoadRowOp::chooseLayout(const LayoutContext &context) {
@@ -67,9 +121,15 @@ LogicalResult LoadRowOp::verify() {
   SharedType tile = getSource().getType();
   auto result = cast<RankedTensorType>(getResult().getType());
   if (result.getShape() != tile.getShape() ||
-      result.getElementType() != tile.getElementType() ||
-      result.getElementType() != getFirst().getType())
+      result.getElementType() != tile.getElementType())
     return emitOpError("loads a tile as the shared one, not ") << result;
+  if (failed(verifyEnds(*this, getEnds().getType(), getFrom().getType())))
+    return failure();
+  RegisterLayoutAttr layout = getRegisterLayout(result);
+  if (layout &&
+      getParityOfColumns(layout) != getRegisterLayout(getEnds().getType()))
+    return emitOpError("has ends that are in other threads than columns that "
+                       "are even, and odd, as they are");
   uint64_t most = getMost().value_or(tile.getNumElements());
   if (getLeast() && (*getLeast() < 1 || *getLeast() > most))
     return emitOpError("loads rows of 1 to ")

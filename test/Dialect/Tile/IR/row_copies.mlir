@@ -1,12 +1,14 @@
 // RUN: tile-opt %s | tile-opt | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @copy
-tile.kernel @copy(%X: !tile.ptr<f16>, %n: index, %f: f16) {
+tile.kernel @copy(%X: !tile.ptr<f16>, %n: index) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   // CHECK: copy_row %X, %n, %[[S:.*]] : <f16>, !tile.shared<1x64xf16
   tile.copy_row %X, %n, %s : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
-  // CHECK: load_row %[[S]] from %X first %f last %f count %n {least = 3 : i64} : {{.*}} -> tensor<1x64xf16>
-  %x = tile.load_row %s from %X first %f last %f count %n {least = 3 : i64} : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x64xf16>
+  // CHECK: %[[E:.*]] = load_ends %X, %n : !tile.ptr<f16> -> tensor<2xf16>
+  %e = tile.load_ends %X, %n : !tile.ptr<f16> -> tensor<2xf16>
+  // CHECK: load_row %[[S]] from %X ends %[[E]] count %n {least = 3 : i64} : {{.*}}, !tile.ptr<f16>, tensor<2xf16> -> tensor<1x64xf16>
+  %x = tile.load_row %s from %X ends %e count %n {least = 3 : i64} : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, tensor<2xf16> -> tensor<1x64xf16>
   tile.return
 }
 

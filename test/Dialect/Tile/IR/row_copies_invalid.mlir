@@ -27,10 +27,48 @@ tile.kernel @room(%X: !tile.ptr<f16>, %n: index) {
 
 // -----
 
-tile.kernel @shape(%X: !tile.ptr<f16>, %n: index, %f: f16) {
+tile.kernel @shape(%X: !tile.ptr<f16>, %n: index) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  %e = tile.load_ends %X, %n : !tile.ptr<f16> -> tensor<2xf16>
   // expected-error@+1 {{loads a tile as the shared one, not 'tensor<1x32xf16>'}}
-  %x = tile.load_row %s from %X first %f last %f count %n : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x32xf16>
+  %x = tile.load_row %s from %X ends %e count %n : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, tensor<2xf16> -> tensor<1x32xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @ends(%X: !tile.ptr<f16>, %n: index) {
+  // expected-error@+1 {{has the ends of a row of 2 bytes each, not 'tensor<4xf16>'}}
+  %e = tile.load_ends %X, %n : !tile.ptr<f16> -> tensor<4xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @ends_of_words(%X: !tile.ptr<f32>, %n: index) {
+  // expected-error@+1 {{has the ends of a row of 2 bytes each, not 'tensor<2xf32>'}}
+  %e = tile.load_ends %X, %n : !tile.ptr<f32> -> tensor<2xf32>
+  tile.return
+}
+
+// -----
+
+#both = #tile.register_layout<register[2] lane*32 warp*4>
+tile.kernel @ends_in_registers(%X: !tile.ptr<f16>, %n: index) attributes {num_warps = 4 : i32} {
+  // expected-error@+1 {{has one of both ends in each thread}}
+  %e = tile.load_ends %X, %n : !tile.ptr<f16> -> tensor<2xf16, #both>
+  tile.return
+}
+
+// -----
+
+#line = #tile.register_layout<lane[1,32] warp[1,4] register[1,4]>
+#swapped = #tile.register_layout<lane*16 lane[2] warp*4>
+tile.kernel @ends_of_others(%X: !tile.ptr<f16>, %n: index) attributes {num_warps = 4 : i32} {
+  %s = tile.alloc_shared : !tile.shared<1x512xf16, #tile.shared_layout<1x512, pad 16 every 256>>
+  %e = tile.load_ends %X, %n : !tile.ptr<f16> -> tensor<2xf16, #swapped>
+  // expected-error@+1 {{has ends that are in other threads than columns that are even, and odd, as they are}}
+  %x = tile.load_row %s from %X ends %e count %n : !tile.shared<1x512xf16, #tile.shared_layout<1x512, pad 16 every 256>>, !tile.ptr<f16>, tensor<2xf16, #swapped> -> tensor<1x512xf16, #line>
   tile.return
 }
 
@@ -173,10 +211,11 @@ tile.kernel @room_of_no_layout(%p: !tile.ptr<f16>, %b: i1, %v: f16, %n: index) a
 
 // -----
 
-tile.kernel @least(%X: !tile.ptr<f16>, %n: index, %f: f16) {
+tile.kernel @least(%X: !tile.ptr<f16>, %n: index) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  %e = tile.load_ends %X, %n : !tile.ptr<f16> -> tensor<2xf16>
   // expected-error @+1 {{loads rows of 1 to 40 elements, not of at least 41}}
-  %x = tile.load_row %s from %X first %f last %f count %n {most = 40 : i64, least = 41 : i64} : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x64xf16>
+  %x = tile.load_row %s from %X ends %e count %n {most = 40 : i64, least = 41 : i64} : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, tensor<2xf16> -> tensor<1x64xf16>
   tile.return
 }
 

@@ -28,6 +28,11 @@ inline unsigned countSectorRegisters(SharedType tile) {
   return getElementBytes(tile.getElementType()) == 1 ? 32 : 40;
 }
 
+/// Which threads have columns of a row that are even, and which odd ones: two
+/// elements, of which each thread has one. Null where a thread has both, or the
+/// bits of its columns are not some for the thread, and others for registers.
+RegisterLayoutAttr getParityOfColumns(RegisterLayoutAttr row);
+
 /// Rows that each warp has whole, side by side.
 struct RunsOfWarps {
   int64_t rows, columns, elementBytes;

@@ -29,7 +29,7 @@ def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
   let description = [{
     Copies `count` elements from `source` on into a shared tile of one row, by 16 bytes (`cp.async`), while the program goes on. The row lies there as far behind
     a multiple of 16 bytes as it does in memory (RowBuffer.h): only `tile.load_row` knows where. No byte is read but those of these elements: where the row begins within 16 bytes,
-    or ends, they are copied by words, and an element that fills no word is not copied: the first one, the last one, or both. The rest of the tile is zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
+    or ends, they are copied by words, and an element that fills no word is not copied (`tile.load_ends`): the first one, the last one, or both. The rest of the tile is zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
     With `most` no row has more elements in any launch, and what is behind so many is left as it was.
 
     ```mlir
@@ -46,26 +46,45 @@ def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
   let hasVerifier = 1;
 }
 
-def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
+def Tile_LoadEndsOp : Tile_RowCopyOp<"load_ends", [
     Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>,
-    AllTypesMatch<["first", "last"]>]> {
+    MemoryEffects<[MemRead<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Load what is not copied of a row";
+  let description = [{
+    Loads what `tile.copy_row` leaves out of `count` elements from `source` on: the first one, where the row begins within a word, and the last one, where it ends within one. The result has the one whose column is even, and the
+    one whose column is odd: both ends are left out of rows of an even number of elements alone. Where there is none, it is some element of the row, and zero where the row has none.
+
+    ```mlir
+    %e = tile.load_ends %p, %n : !tile.ptr<f16> -> tensor<2xf16, #parity>
+    ```
+
+    Constraints: (C1) elements of 2 bytes; (C2) the result has two of them, and each thread has one.
+  }];
+  let arguments = (ins Arg<Tile_PtrType, "the row">:$source, Index:$count);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source `,` $count attr-dict `:` qualified(type($source)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
+    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>]> {
   let summary = "Load a row from where it was copied";
   let description = [{
-    Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time. Its first element is `first`, and the last one of `count` is `last`, where these were not copied.
+    Loads a tile of one row of `count` elements that `tile.copy_row` has copied from `from`, an element at a time. What was not copied is in `ends`, as `tile.load_ends` loads it: a thread that has such an element stores it to where it reads it then.
     From the element `most` on, if that is given, it is zeros. With `least` no row has less elements, but for those that have none.
 
     ```mlir
-    %x = tile.load_row %s from %p first %f last %l count %n
-        : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>, f16 -> tensor<1x4096xf16, #rows>
+    %x = tile.load_row %s from %p ends %e count %n
+        : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>, tensor<2xf16, #parity> -> tensor<1x4096xf16, #rows>
     ```
 
-    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile, and `first` and `last` are elements of it; (C6) `least` is from 1 to `most`.
+    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile; (C6) `least` is from 1 to `most`; (C7) `ends` is as `tile.load_ends` makes it, and each thread has the one that is even or odd as its columns are.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
-                       Tile_PtrType:$from, Tile_Scalar:$first, Tile_Scalar:$last, Index:$count,
+                       Tile_PtrType:$from, Tile_AnyTile:$ends, Index:$count,
                        OptionalAttr<I64Attr>:$most, OptionalAttr<I64Attr>:$least);
   let results = (outs Tile_AnyTile:$result);
-  let assemblyFormat = "$source `from` $from `first` $first `last` $last `count` $count attr-dict `:` qualified(type($source)) `,` type($from) `,` type($first) `->` type($result)";
+  let assemblyFormat = "$source `from` $from `ends` $ends `count` $count attr-dict `:` qualified(type($source)) `,` qualified(type($from)) `,` type($ends) `->` type($result)";
   let hasVerifier = 1;
 }
 

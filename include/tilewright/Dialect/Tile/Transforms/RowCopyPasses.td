@@ -171,18 +171,17 @@ def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
     tile.async_commit
     ...
     tile.async_wait 2
-    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %f = %f0, %l = %l0, %slot = %c0) -> (!tile.ptr<f16>, f16, f16, index) {
+    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %e = %e0, %slot = %c0) -> (!tile.ptr<f16>, tensor<2xf16, #parity>, index) {
       %stage = tile.subview %rows[%slot]
-      %x = tile.load_row %stage from %at first %f last %l count %n
-      %g = tile.load %q mask %some                                               // the first element of the next row
-      %h = tile.load %e mask %some                                               // and the last one
+      %x = tile.load_row %stage from %at ends %e count %n
+      %f = tile.load_ends %q, %m                                                 // what is not copied of the next row
       ...
       tile.async_wait 1
       %parts = tile.local_load %s                                                // behind the barrier of the block
       tile.copy_row %r, %more, %stage                                             // the row of three iterations on
       tile.async_commit
       ...
-      scf.yield %q, %g, %h, %nextSlot
+      scf.yield %q, %f, %nextSlot
     }
     tile.async_wait 0
     ```

@@ -78,7 +78,8 @@ static SmallVector<CarriedRow> findCarriedRows(KernelOp kernel,
     row.load = findLoad(loop.getYieldedValues()[index], loop.getBody());
     row.first = findLoad(loop.getInitArgs()[index], loop->getBlock());
     if (!row.load || !row.first || !loop.getResult(index).use_empty() ||
-        getColumnsOfRows(row.load) != getColumnsOfRows(row.first))
+        getColumnsOfRows(row.load) != getColumnsOfRows(row.first) ||
+        !getParityOfColumns(getRegisterLayout(row.load.getTileType())))
       continue;
     auto isWritten = [&](GlobalAccessOpInterface load) {
       Value root = getRoot(findMemoryAccess(load, MemorySpace::Global)->base);
@@ -242,35 +243,24 @@ private:
     AsyncCommitOp::create(rewriter, loc);
   }
 
-  /// What a loop carries in place of a row: where it begins, and of its
-  /// elements the first and the last one, which are not copied where they fill
-  /// no word.
+  /// What a loop carries in place of a row: where it begins, and what is not
+  /// copied of it.
   struct RowAt {
-    Value pointer, first, last;
+    Value pointer, ends;
   };
 
-  RowAt getRowAt(GlobalAccessOpInterface row, Value length) {
+  RowAt getRowAt(GlobalAccessOpInterface row) {
     rewriter.setInsertionPoint(row);
     RankedTensorType tile = row.getTileType();
-    auto [pointer, count] =
+    RowInMemory found =
         findRow(rewriter, loc, *findMemoryAccess(row, MemorySpace::Global),
                 tile.getNumElements());
-    Type type = tile.getElementType();
-    Value hasOne = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::sgt, count, getConstant(0));
-    Value zero = arith::ConstantOp::create(rewriter, loc, type,
-                                           rewriter.getZeroAttr(type));
-    auto load = [&](Value from) -> Value {
-      return LoadOp::create(rewriter, loc, type, from, hasOne, zero,
-                            /*is_volatile=*/false, /*unshared=*/false,
-                            /*vector_width=*/IntegerAttr());
-    };
-    Value toLast = arith::IndexCastOp::create(
-        rewriter, loc, rewriter.getI64Type(),
-        arith::SubIOp::create(rewriter, loc, length, getConstant(1)));
-    Value last =
-        AddPtrOp::create(rewriter, loc, pointer.getType(), pointer, toLast);
-    return {pointer, load(pointer), load(last)};
+    auto type =
+        RankedTensorType::get({2}, tile.getElementType(),
+                              getParityOfColumns(getRegisterLayout(tile)));
+    Value ends =
+        LoadEndsOp::create(rewriter, loc, type, found.pointer, found.count);
+    return {found.pointer, ends};
   }
 
   /// Carries the number of a slot, too: that of the iteration's row, which is
@@ -279,12 +269,11 @@ private:
     SmallVector<Value> inits(loop.getInitArgs()),
         yields(loop.getYieldedValues());
     for (CarriedRow &row : rows) {
-      RowAt atFirst = getRowAt(row.first, row.length);
-      RowAt next = getRowAt(row.load, row.length);
+      RowAt atFirst = getRowAt(row.first), next = getRowAt(row.load);
       inits[row.index] = atFirst.pointer;
       yields[row.index] = next.pointer;
-      inits.append({atFirst.first, atFirst.last});
-      yields.append({next.first, next.last});
+      inits.push_back(atFirst.ends);
+      yields.push_back(next.ends);
     }
     rewriter.setInsertionPoint(loop);
     inits.push_back(getConstant(0));
@@ -298,14 +287,12 @@ private:
     unsigned numCarried = loop.getNumRegionIterArgs();
     SmallVector<Value> arguments(
         carrying.getBody()->getArguments().take_front(numCarried + 1));
-    auto beside = carrying.getRegionIterArgs().drop_front(numCarried);
-    for (CarriedRow &row : rows) {
+    for (auto [index, row] : llvm::enumerate(rows)) {
       Value &argument = arguments[row.index + 1];
-      argument = LoadRowOp::create(rewriter, loc, row.load.getTileType(),
-                                   getSlot(row, number), argument,
-                                   /*first=*/beside[0], /*last=*/beside[1],
-                                   row.length, row.most, row.least);
-      beside = beside.drop_front(2);
+      argument = LoadRowOp::create(
+          rewriter, loc, row.load.getTileType(), getSlot(row, number), argument,
+          carrying.getRegionIterArg(numCarried + index), row.length, row.most,
+          row.least);
     }
     Operation *yield = loop.getBody()->getTerminator();
     rewriter.setInsertionPoint(yield);

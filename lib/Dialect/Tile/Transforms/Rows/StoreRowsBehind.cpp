@@ -56,12 +56,14 @@ static bool isAlone(GlobalAccessOpInterface store, scf::ForOp loop) {
 
 /// Whether the loop loads tiles for its next iteration. What all threads load
 /// alike ptxas keeps in uniform registers, where registers are short, and waits
-/// for it (docs/decisions/0056-short-rows-in-turn.md).
+/// for it (docs/decisions/0056-short-rows-in-turn.md). The ends of rows that
+/// are copied are no tiles of a program, and threads load different ones.
 static bool loadsAhead(scf::ForOp loop) {
   return llvm::any_of(loop.getYieldedValues(), [&](Value value) {
     Operation *maker = value.getDefiningOp();
     return maker && maker->getBlock() == loop.getBody() &&
-           isTileType(value.getType()) && isPlainLoad(maker);
+           isTileType(value.getType()) && isa<GlobalAccessOpInterface>(maker) &&
+           isPlainLoad(maker);
   });
 }
 

@@ -7,9 +7,9 @@
 // CHECK: %[[ROWS:.*]] = alloc_shared {{.*}} : !tile.shared<3x1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
 // CHECK-COUNT-3: copy_row %{{.*}}, %{{.*}}, %{{.*}} : <f16>
 // CHECK: async_wait 2
-// CHECK: scf.for {{.*}} -> (!tile.ptr<f16>, f16, f16, index)
+// CHECK: scf.for {{.*}} -> (!tile.ptr<f16>, tensor<2xf16, #{{.*}}>, index)
 // CHECK: %[[SLOT:.*]] = tile.subview %[[ROWS]][%{{.*}}]
-// CHECK: tile.load_row %[[SLOT]] from %{{.*}} first %{{.*}} last %{{.*}} count %{{.*}}
+// CHECK: tile.load_row %[[SLOT]] from %{{.*}} ends %{{.*}} count %{{.*}}
 // CHECK: tile.local_store
 // CHECK-NEXT: tile.async_wait 1
 // CHECK-NEXT: tile.barrier

@@ -31,6 +31,8 @@
 // RUN: sed 's/^  tile.return/  tile.print "{}" %%last : tensor<1x512xf16, #rows>\n&/' %t/rows.mlir | %{pass} | FileCheck %s --check-prefix=OFF
 // A row whose place is read from memory.
 // RUN: sed 's/%%next = .*/%%place = tile.load %%I : !tile.ptr<i64>\n    %%next = arith.index_cast %%place : i64 to index/' %t/rows.mlir | %{pass} | FileCheck %s --check-prefix=OFF
+// A thread has columns that are even and ones that are odd.
+// RUN: sed 's/^#rows = .*/#rows = #tile.register_layout<register[1,4] lane[1,32] warp[1,4]>/' %t/rows.mlir | %{pass} | FileCheck %s --check-prefix=OFF
 // No two warps meet in the loop, or not by a barrier of the block alone.
 // RUN: sed 's/^  %%s = \(.*\)/&\n  %%t = \1/; s/local_load %%s/local_load %%t/' %t/rows.mlir | %{pass} | FileCheck %s --check-prefix=OFF
 // RUN: sed 's/num_warps = 4 : i32/&, cluster_blocks = 2 : i32/' %t/rows.mlir | %{pass} | FileCheck %s --check-prefix=OFF
@@ -39,7 +41,7 @@
 
 //--- rows.mlir
 
-// Loops carry where a row begins, its first element, and the number of its slot. The kernel asks for as many blocks as
+// Loops carry where a row begins, its ends, and the number of its slot. The kernel asks for as many blocks as
 // were reckoned with.
 
 // CHECK-LABEL: tile.kernel @sums
@@ -48,8 +50,7 @@
 // CHECK: %[[STEP:.*]] = num_programs
 // CHECK-NOT: load_view
 // CHECK: %[[START:.*]] = addptr %X, %{{.*}} : !tile.ptr<f16>, i64
-// CHECK: %[[ELEMENT:.*]] = load %[[START]] mask %{{.*}} else %{{.*}} : !tile.ptr<f16>
-// CHECK: %[[END:.*]] = load %{{.*}} mask %{{.*}} else %{{.*}} : !tile.ptr<f16>
+// CHECK: %[[ENDS:.*]] = load_ends %[[START]], %{{.*}} : !tile.ptr<f16> -> tensor<2xf16, #[[PARITY:.*]]>
 
 // The row of the first iteration, and those that the first two load for their next.
 // CHECK: %[[SLOTS:.*]] = alloc_shared : !tile.shared<3x1x512xf16, #tile.shared_layout<1x512
@@ -62,11 +63,11 @@
 // CHECK-NEXT: async_commit
 // CHECK-NEXT: async_wait 2
 
-// CHECK: scf.for %[[I:.*]] = %[[P]] to %m step %[[STEP]] iter_args(%[[ROW:.*]] = %[[START]], %[[ONE:.*]] = %[[ELEMENT]], %[[LAST:.*]] = %[[END]], %[[SLOT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, f16, f16, index) {
+// CHECK: scf.for %[[I:.*]] = %[[P]] to %m step %[[STEP]] iter_args(%[[ROW:.*]] = %[[START]], %[[E:.*]] = %[[ENDS]], %[[SLOT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, tensor<2xf16, #[[PARITY]]>, index) {
 // CHECK-NEXT: %[[STAGE:.*]] = tile.subview %[[SLOTS]][%[[SLOT]]]
-// CHECK-NEXT: %[[X:.*]] = tile.load_row %[[STAGE]] from %[[ROW]] first %[[ONE]] last %[[LAST]] count
+// CHECK-NEXT: %[[X:.*]] = tile.load_row %[[STAGE]] from %[[ROW]] ends %[[E]] count
 // CHECK: %[[NEXT_ROW:.*]] = tile.addptr %X
-// CHECK: %[[NEXT:.*]] = tile.load %[[NEXT_ROW]] mask
+// CHECK: %[[NEXT:.*]] = tile.load_ends %[[NEXT_ROW]], %
 // CHECK: arith.extf %[[X]]
 // CHECK: tile.local_store
 
@@ -85,7 +86,7 @@
 // CHECK: %[[MOST:.*]] = arith.constant 3 : index
 // CHECK-NEXT: %[[OVER:.*]] = arith.cmpi eq, %[[TURN:.*]], %[[MOST]]
 // CHECK: %[[NEXT_SLOT:.*]] = arith.select %[[OVER]], %{{.*}}, %[[TURN]]
-// CHECK-NEXT: scf.yield %[[NEXT_ROW]], %[[NEXT]], %{{.*}}, %[[NEXT_SLOT]] : !tile.ptr<f16>, f16, f16, index
+// CHECK-NEXT: scf.yield %[[NEXT_ROW]], %[[NEXT]], %[[NEXT_SLOT]] : !tile.ptr<f16>, tensor<2xf16, #[[PARITY]]>, index
 // CHECK-NEXT: }
 // CHECK-NEXT: async_wait 0
 #rows = #tile.register_layout<lane[1,32] warp[1,4] register[1,4]>

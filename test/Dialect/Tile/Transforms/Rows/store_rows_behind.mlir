@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: tile.kernel @scale
 // CHECK: %[[ROW:.*]] = alloc_shared {{.*}} : !tile.shared<1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
-// CHECK: %[[LAST:.*]]:6 = scf.for {{.*}}, %[[AT:[a-z0-9]+]] = %Y, %[[COUNT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, f16, f16, index, !tile.ptr<f16>, index)
+// CHECK: %[[LAST:.*]]:5 = scf.for {{.*}}, %[[AT:[a-z0-9]+]] = %Y, %[[COUNT:.*]] = %{{.*}}) -> (!tile.ptr<f16>, tensor<2xf16, #{{.*}}>, index, !tile.ptr<f16>, index)
 // CHECK-NOT: barrier
 // CHECK: tile.barrier
 // CHECK-NEXT: tile.local_load
@@ -17,9 +17,9 @@
 // CHECK-NOT: barrier
 // CHECK-NOT: store_view %{{.*}}2048xf16
 // CHECK: tile.place_row %{{.*}}, %[[ROW]], %[[P:[0-9]+]] :
-// CHECK: scf.yield {{.*}}, %[[P]], %{{.*}} : !tile.ptr<f16>, f16, f16, index, !tile.ptr<f16>, index
+// CHECK: scf.yield {{.*}}, %[[P]], %{{.*}} : !tile.ptr<f16>, tensor<2xf16, #{{.*}}>, index, !tile.ptr<f16>, index
 // CHECK: barrier
-// CHECK-NEXT: store_row %[[ROW]], %[[LAST]]#4, %[[LAST]]#5
+// CHECK-NEXT: store_row %[[ROW]], %[[LAST]]#3, %[[LAST]]#4
 tile.kernel @scale(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %m: index, %n: index, %stride: index) attributes {num_warps = 4 : i32} {
   %c0 = arith.constant 0 : index
   %p = tile.program_id 0
