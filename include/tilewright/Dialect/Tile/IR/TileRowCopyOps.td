@@ -80,7 +80,8 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
 
     Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile; (C6) `least` is from 1 to `most`; (C7) `ends` is as `tile.load_ends` makes it, and each thread has the one that is even or odd as its columns are.
   }];
-  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>,
+                                                 MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
                        Tile_PtrType:$from, Tile_AnyTile:$ends, Index:$count,
                        OptionalAttr<I64Attr>:$most, OptionalAttr<I64Attr>:$least);
   let results = (outs Tile_AnyTile:$result);
