@@ -88,9 +88,10 @@ Scalar tilewright::mathfn::tanh(const Scalar &x) {
 
 namespace {
 /// x = 2^exponent * (1 + fraction), with 1 + fraction from sqrt(1/2) to
-/// sqrt(2).
+/// sqrt(2). `normal`: x, or 2^23 times that where it is less than a number that
+/// has an exponent.
 struct Split {
-  Scalar exponent, fraction;
+  Scalar exponent, fraction, normal;
 };
 } // namespace
 
@@ -126,8 +127,8 @@ static Split split(const Scalar &x) {
   constexpr int32_t exponentBits = -(1 << 23);
   Scalar steps = (bits - sqrtHalf) & exponentBits;
   Scalar mantissa = (bits - steps).bitcast(f32);
-  return {fma(steps.convert<arith::SIToFPOp>(f32), 0x1p-23, bias),
-          mantissa - 1};
+  return {fma(steps.convert<arith::SIToFPOp>(f32), 0x1p-23, bias), mantissa - 1,
+          normal};
 }
 
 /// (log(1 + f) - f + f^2 / 2) / f^3 for f from sqrt(1/2) - 1 to sqrt(2) - 1.
@@ -150,11 +151,17 @@ static Scalar atEveryNumber(const Scalar &x, const Scalar &value) {
   // or of a negative number: infinite, or not a number.
   constexpr int32_t infinityBits = 0x7f800000;
   Scalar bits = x.bitcast(x.getBuilder().getI32Type());
-  Scalar isOther =
-      compare(arith::CmpIPredicate::uge, bits, bits.constant(infinityBits));
-  Scalar other = fma(x, infinity, x.constant(infinity));
-  Scalar real = select(isOther, other, value);
-  return isNormalAndPositive(x) ? real : select(x == 0.0, -infinity, real);
+  if (isNormalAndPositive(x)) {
+    Scalar isOther =
+        compare(arith::CmpIPredicate::uge, bits, bits.constant(infinityBits));
+    Scalar other = fma(x, infinity, x.constant(infinity));
+    return select(isOther, other, value);
+  }
+  // Less 1, those of 0 are above them, too. The GPU's logarithm, which is good
+  // to fewer bits, is right for all of these.
+  Scalar isOther = compare(arith::CmpIPredicate::uge, bits - 1,
+                           bits.constant(infinityBits - 1));
+  return select(isOther, approximateLog2(x), value);
 }
 
 /// Good to 0.91 units in the last place of all f32.
@@ -165,7 +172,8 @@ static Scalar logOf(const Split &parts) {
 }
 
 Scalar tilewright::mathfn::log(const Scalar &x) {
-  return atEveryNumber(x, logOf(split(x)));
+  Split parts = split(x);
+  return atEveryNumber(parts.normal, logOf(parts));
 }
 
 Scalar tilewright::mathfn::log2(const Scalar &x) {
@@ -174,7 +182,7 @@ Scalar tilewright::mathfn::log2(const Scalar &x) {
   // (fraction + rest) / ln 2, with what the product by one f32 would lose.
   Scalar low = fma(parts.fraction, log2eLow, rest * log2eHigh);
   Scalar high = fma(parts.fraction, log2eHigh, low);
-  return atEveryNumber(x, parts.exponent + high);
+  return atEveryNumber(parts.normal, parts.exponent + high);
 }
 
 Scalar tilewright::mathfn::log10(const Scalar &x) {
@@ -186,7 +194,7 @@ Scalar tilewright::mathfn::log10(const Scalar &x) {
   // log10(2) as a sum, as above.
   low = fma(parts.exponent, 4.605038962e-06, low);
   Scalar high = fma(parts.fraction, log10eHigh, low);
-  return atEveryNumber(x, fma(parts.exponent, 0.30102539062, high));
+  return atEveryNumber(parts.normal, fma(parts.exponent, 0.30102539062, high));
 }
 
 Scalar tilewright::mathfn::log1p(const Scalar &x) {
@@ -203,7 +211,7 @@ Scalar tilewright::mathfn::log1p(const Scalar &x) {
   constexpr int32_t four = 0x40800000;
   Scalar power = (shift.constant(four) - shift).bitcast(f32);
   Scalar fraction = scaled + fma(power, 0.25, power.constant(-1));
-  Scalar value = logOf({steps.convert<arith::SIToFPOp>(f32), fraction});
+  Scalar value = logOf({steps.convert<arith::SIToFPOp>(f32), fraction, sum});
   return copySign(atEveryNumber(sum, value), x);
 }
 

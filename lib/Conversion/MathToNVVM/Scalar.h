@@ -161,6 +161,15 @@ inline Scalar reciprocal(const Scalar &a) {
                        mlir::Value(a))
                        .getResult(0)};
 }
+/// Right to the last bits only for what has no finite logarithm.
+inline Scalar approximateLog2(const Scalar &a) {
+  mlir::ImplicitLocOpBuilder &builder = a.getBuilder();
+  return {builder, mlir::LLVM::CallIntrinsicOp::create(
+                       builder, a.getType(),
+                       builder.getStringAttr("llvm.nvvm.lg2.approx.ftz.f"),
+                       mlir::Value(a))
+                       .getResult(0)};
+}
 inline Scalar abs(const Scalar &a) { return a.apply<mlir::math::AbsFOp>(); }
 inline Scalar copySign(const Scalar &magnitude, const Scalar &sign) {
   return magnitude.apply<mlir::math::CopySignOp>(sign);

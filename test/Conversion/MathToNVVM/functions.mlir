@@ -151,12 +151,15 @@ func.func @inverse_roots(%x: f32, %y: f16, %z: f64) -> (f32, f16, f64) {
   return %a, %b, %c : f32, f16, f64
 }
 
-// Denormals have no exponent, and zero, infinity and what is below are cases
-// of their own.
+// Denormals have no exponent. Zero, infinity, what is below and what is no
+// number are one case, of the number that has an exponent.
 // CHECK-LABEL: @log(
-// CHECK: arith.cmpf olt
-// CHECK: arith.cmpi uge
-// CHECK: arith.cmpf oeq
+// CHECK: %[[LESS:.*]] = arith.cmpf olt
+// CHECK: %[[NORMAL:.*]] = arith.select %[[LESS]], %{{.*}}, %{{.*}} : f32
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[NORMAL]] : f32 to i32
+// CHECK: %[[OTHER:.*]] = arith.cmpi uge
+// CHECK: %[[LOG:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.ftz.f"(%[[NORMAL]])
+// CHECK: arith.select %[[OTHER]], %[[LOG]],
 func.func @log(%x: f32) -> f32 {
   %r = math.log %x : f32
   return %r : f32
