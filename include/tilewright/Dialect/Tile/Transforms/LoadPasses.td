@@ -284,6 +284,8 @@ def TileLoadAtOnce : TilePass<"tile-load-at-once"> {
     counts. Only loops that load tiles by vectors, store none and combine nothing, and where few blocks do: where threads compute at most six instructions for each element that they load, ten for a function, or where
     the loop is in another, of one of few programs. Where more is computed, threads are busy while others wait, and more of them have room in fewer registers. Of single elements many are in front anyway.
 
+    Where more is computed of several vectors a trip, it is as many blocks as have room anyway, for what is carried, one vector and 16 more: if all that is loaded, and 24 more, have room in as many. Where that costs a block, nobody is asked.
+
     Where what such a loop loads names one tile that it loads in the same trip, as a row by its number, ptxas has four trips in one, and asks for numbers behind rows where registers are few: it is as many as have registers for four trips. Two rows a trip have both numbers in front of them.
 
     Down columns a block has few bytes under way, and programs are few: such a loop, of tiles with rows whose vectors go along columns, in a program that combines nothing along these, does up to as many trips at once as load 32 KB a block, or 64 registers a thread, and loads all of them first. Trips that are left over follow in the loop that was there.

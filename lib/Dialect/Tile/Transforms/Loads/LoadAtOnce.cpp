@@ -45,25 +45,62 @@ static bool onlyAdds(LoopLikeOpInterface loop) {
                   [&](LoopLikeOpInterface inner) { return inner != loop; });
 }
 
-/// Registers of a thread for what the loop carries and loads; 0 where it does
-/// more, or loads single elements, of which many are in front anyway.
-static int64_t countRegistersOf(LoopLikeOpInterface loop) {
+namespace {
+/// Of a loop that only adds up what it loads by vectors, what a thread has in a
+/// trip.
+struct Added {
+  /// Registers that are carried, that are loaded, and those of one vector.
+  int64_t carried = 0, loaded = 0, ofVector = 0;
+  int64_t elements = 0;
+};
+} // namespace
+
+/// Nothing where a loop does more, or loads single elements, of which many are
+/// in front anyway.
+static std::optional<Added> findAdded(LoopLikeOpInterface loop) {
   if (isOverPrograms(loop) || !onlyAdds(loop))
-    return 0;
-  int64_t registers = countRegisters(loop.getRegionIterArgs()), elements = 0;
+    return std::nullopt;
+  Added added;
+  added.carried = countRegisters(loop.getRegionIterArgs());
   WalkResult walked = loop->walk([&](GlobalAccessOpInterface load) {
     if (!isPlainLoad(load) || !isTile(load->getResult(0)))
       return WalkResult::advance();
     RegisterLayoutAttr layout = getRegisterLayout(load.getTileType());
     if (!layout)
       return WalkResult::interrupt();
-    registers += countRegisters(load->getResults());
-    elements += layout.getNumRegisters();
+    int64_t registers = countRegisters(load->getResults());
+    int64_t elements = layout.getNumRegisters();
+    int64_t width = load.getVectorWidth().value_or(elements);
+    added.loaded += registers;
+    added.elements += elements;
+    added.ofVector = std::max<int64_t>(
+        added.ofVector, llvm::divideCeil(registers * width, elements));
     return load.getVectorWidth() == 1 ? WalkResult::interrupt()
                                       : WalkResult::advance();
   });
-  bool loadsVectors = elements > 0 && !walked.wasInterrupted();
-  return loadsVectors && needsFewBlocks(loop, elements) ? registers : 0;
+  return added.elements > 0 && !walked.wasInterrupted() ? std::optional(added)
+                                                        : std::nullopt;
+}
+
+/// Registers of a thread for what the loop carries and loads, where few blocks
+/// have to do; else 0.
+static int64_t countRegistersOf(LoopLikeOpInterface loop) {
+  std::optional<Added> added = findAdded(loop);
+  return added && needsFewBlocks(loop, added->elements)
+             ? added->carried + added->loaded
+             : 0;
+}
+
+/// Registers that a thread gets which needs so many.
+static int64_t roundUpRegisters(KernelOp kernel, int64_t registers) {
+  tilewright::GpuTarget target = getTargetOrDefault(kernel);
+  return llvm::alignTo(registers,
+                       target.registerAllocationUnit / target.warpSize);
+}
+
+/// Blocks that have room where threads need so many registers.
+static int64_t countBlocksOfThreads(KernelOp kernel, int64_t registers) {
+  return countBlocksOf(kernel, roundUpRegisters(kernel, registers));
 }
 
 /// Elements that a thread loads in a trip, of which ptxas takes more registers
@@ -103,6 +140,31 @@ static int64_t countComputed(LoopLikeOpInterface loop) {
   return elements == 0 || needsFewBlocks(loop, elements)
              ? 0
              : countRegisters(loop.getRegionIterArgs()) + elements;
+}
+
+/// Registers of a thread beside what it carries and a vector that it loads,
+/// where ptxas does with few.
+static constexpr int64_t kFewOtherRegisters = 16;
+
+/// As many blocks as have room where threads have registers for what they carry
+/// and one vector, if all that a trip loads has room in as many; else 0.
+static int64_t countBlocksAnyway(KernelOp kernel) {
+  int64_t ofVectors = 0, ofTrips = 0;
+  kernel.walk([&](LoopLikeOpInterface loop) {
+    std::optional<Added> added = findAdded(loop);
+    if (added && added->loaded > added->ofVector) {
+      ofVectors = std::max(ofVectors, added->carried + added->ofVector);
+      ofTrips = std::max(ofTrips, added->carried + added->loaded);
+    } else if (!added) {
+      ofTrips = std::max(ofTrips, countComputed(loop));
+    }
+  });
+  if (ofVectors == 0)
+    return 0;
+  int64_t blocks = countBlocksOfThreads(kernel, kOtherRegisters + ofTrips);
+  return blocks == countBlocksOfThreads(kernel, kFewOtherRegisters + ofVectors)
+             ? blocks
+             : 0;
 }
 
 /// Trips of a short loop that ptxas has in one.
@@ -209,37 +271,41 @@ struct LoadAtOnce : tilewright::tile::impl::TileLoadAtOnceBase<LoadAtOnce> {
     if (getAskedBlocks(kernel) || anyOpIn<ProductOpInterface>(kernel))
       return;
     bool combines = anyOpIn<CombineOpInterface>(kernel);
-    if (combines && combinesRows(kernel))
+    bool areRows = combines && combinesRows(kernel);
+    if (areRows)
       loadTripsTogether(kernel);
     int64_t registers = 0, gathered = 0;
     kernel.walk([&](LoopLikeOpInterface loop) {
       gathered = std::max(gathered, countGathered(loop));
       if (!combines)
         registers = std::max(registers, countStreamed(loop));
-      else if (combinesRows(kernel))
+      else if (areRows)
         registers = std::max(registers, countRegistersOf(loop));
     });
-    if (std::max(registers, gathered) == 0)
-      return;
-    // Another loop that computes more has no others.
+    // Another loop that computes more has no other registers.
     if (registers > 0)
       kernel.walk([&](LoopLikeOpInterface loop) {
         registers = std::max(registers, countComputed(loop));
       });
-    tilewright::GpuTarget target = getTargetOrDefault(kernel);
-    auto ofThread = [&](int64_t most) {
-      return llvm::alignTo(kOtherRegisters + most,
-                           target.registerAllocationUnit / target.warpSize);
-    };
-    // Blocks of few warps fill the parts of a multiprocessor, each of which has
-    // registers of its own, to the last ones.
-    int64_t blocks =
-        gathered > registers
-            ? target.occupancy(kernel.getNumThreads(), ofThread(gathered), 0)
-                  .blocksPerSM
-            : countBlocksOf(kernel, ofThread(registers));
+    int64_t blocks = 0;
+    if (gathered > registers)
+      blocks = countBlocksOfGathered(kernel, gathered);
+    else if (registers > 0)
+      blocks = countBlocksOfThreads(kernel, kOtherRegisters + registers);
+    else if (areRows)
+      blocks = countBlocksAnyway(kernel);
     if (blocks > 0)
       askForBlocks(kernel, blocks);
+  }
+
+private:
+  /// Blocks of few warps fill the parts of a multiprocessor, each of which has
+  /// registers of its own, to the last ones.
+  static int64_t countBlocksOfGathered(KernelOp kernel, int64_t registers) {
+    return getTargetOrDefault(kernel)
+        .occupancy(kernel.getNumThreads(),
+                   roundUpRegisters(kernel, kOtherRegisters + registers), 0)
+        .blocksPerSM;
   }
 };
 } // namespace

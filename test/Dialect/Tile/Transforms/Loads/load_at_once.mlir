@@ -355,3 +355,80 @@ tile.kernel @columns(%x: !tile.ptr<f16>, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+#two = #tile.register_layout<register[8] lane[32] warp[8] register[2]>
+#one = #tile.register_layout<register[8] lane[32] warp[8]>
+// Much is computed, of two vectors a trip; what is carried leaves room for four blocks whether or not both are loaded at once. Of one
+// vector nothing is asked, and nothing where threads that load one at a time leave room for another block.
+// CHECK-LABEL: tile.kernel @anyway
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+tile.kernel @anyway(%x: !tile.ptr<f16>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #two>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sums:2 = scf.for %i = %c0 to %n step %c4096 iter_args(%p = %zeros, %q = %zeros) -> (tensor<4096xf32, #two>, tensor<4096xf32, #two>) {
+    %t = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #two>
+    %w = arith.extf %t : tensor<4096xf16, #two> to tensor<4096xf32, #two>
+    %e = math.exp2 %w : tensor<4096xf32, #two>
+    %f = math.exp2 %p : tensor<4096xf32, #two>
+    %r = arith.addf %p, %e : tensor<4096xf32, #two>
+    %s = arith.addf %q, %f : tensor<4096xf32, #two>
+    scf.yield %r, %s : tensor<4096xf32, #two>, tensor<4096xf32, #two>
+  }
+  %all = tile.reduce %sums#1 axis 0 : tensor<4096xf32, #two> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @one_vector
+// CHECK-NOT: tile.blocks_per_sm
+tile.kernel @one_vector(%x: !tile.ptr<f16>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c2048 = arith.constant 2048 : index
+  %zeros = arith.constant dense<0.0> : tensor<2048xf32, #one>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sums:2 = scf.for %i = %c0 to %n step %c2048 iter_args(%p = %zeros, %q = %zeros) -> (tensor<2048xf32, #one>, tensor<2048xf32, #one>) {
+    %t = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<2048xf16, #one>
+    %w = arith.extf %t : tensor<2048xf16, #one> to tensor<2048xf32, #one>
+    %e = math.exp2 %w : tensor<2048xf32, #one>
+    %f = math.exp2 %p : tensor<2048xf32, #one>
+    %r = arith.addf %p, %e : tensor<2048xf32, #one>
+    %s = arith.addf %q, %f : tensor<2048xf32, #one>
+    scf.yield %r, %s : tensor<2048xf32, #one>, tensor<2048xf32, #one>
+  }
+  %all = tile.reduce %sums#1 axis 0 : tensor<2048xf32, #one> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @carries_little
+// CHECK-NOT: tile.blocks_per_sm
+tile.kernel @carries_little(%x: !tile.ptr<f16>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #two>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sum = scf.for %i = %c0 to %n step %c4096 iter_args(%p = %zeros) -> (tensor<4096xf32, #two>) {
+    %t = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #two>
+    %w = arith.extf %t : tensor<4096xf16, #two> to tensor<4096xf32, #two>
+    %e = math.exp2 %w : tensor<4096xf32, #two>
+    %f = math.exp2 %e : tensor<4096xf32, #two>
+    %r = arith.addf %p, %f : tensor<4096xf32, #two>
+    scf.yield %r : tensor<4096xf32, #two>
+  }
+  %all = tile.reduce %sum axis 0 : tensor<4096xf32, #two> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
