@@ -104,7 +104,7 @@ struct GpuTarget {
   bool f64ProductsOf16x8x8 = false;
 
   // What an SM does in a clock at the most, for reports on what limits a
-  // kernel; nothing is chosen by it.
+  // kernel. Of what is compiled only loads ahead of a loop are chosen by it.
   /// Multiplications with addition of f32 and f64, outside of tensor cores.
   unsigned f32PerClock = 128, f64PerClock = 2;
   /// The same on tensor cores, dense, of 16-bit floats (half as many of tf32,

@@ -75,7 +75,8 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let description = [{
     In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a program's own loop that combines
     each part of a row, or each of its rows, one iteration ahead, if nothing else that the loop carries tells their address: its warps wait for each other each time. A loop that only adds what it loads to a tile
-    is left: others load while one adds. The loop carries the tile, in the type of
+    is left: others load while one adds. So is one that stores nothing and computes for at least three quarters of the time that memory takes for what it loads, by the target's numbers: its threads are busy, and more of them have room without
+    what is ahead. The loop carries the tile, in the type of
     memory; for the last program nothing is loaded.
 
     ```mlir

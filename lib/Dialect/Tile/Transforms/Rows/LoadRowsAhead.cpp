@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "Loads/Instructions.h"
 #include "Loads/KeptTiles.h"
 #include "Loads/ProgramLoop.h"
 #include "Loads/RowsAhead.h"
@@ -331,6 +332,32 @@ static bool waitsForLoads(scf::ForOp loop) {
   return combines && !result.wasInterrupted();
 }
 
+/// Threads that compute for at least such a part of the time that their loads
+/// take leave little to wait for, and compute more where several blocks have
+/// room.
+static constexpr double kMuchOfMemory = 0.75;
+
+/// Whether threads are busy with what the loop computes of what it loads, where
+/// it stores nothing.
+static bool computesMuch(scf::ForOp loop) {
+  if (mayWriteGlobalMemory(loop))
+    return false;
+  int64_t bytes = 0;
+  for (Operation &op : *loop.getBody())
+    if (isPlainLoad(&op))
+      bytes += getLoadedBytes(&op);
+  tilewright::GpuTarget target =
+      getTargetOrDefault(loop->getParentOfType<KernelOp>());
+  // A warp instruction of each of four schedulers a clock.
+  double computing = double(countAllInstructions(loop)) / (4 * target.warpSize);
+  return computing >= kMuchOfMemory * bytes / target.memoryBytesPerClock;
+}
+
+/// Whether the next part of a row is to come while one is combined.
+static bool gainsByLoadsAhead(scf::ForOp loop) {
+  return waitsForLoads(loop) && !computesMuch(loop);
+}
+
 struct LoadRowsAhead
     : tilewright::tile::impl::TileLoadRowsAheadBase<LoadRowsAhead> {
   void runOnOperation() override {
@@ -339,7 +366,7 @@ struct LoadRowsAhead
       return;
     SmallVector<scf::ForOp> loops = findProgramLoops(kernel);
     for (auto loop : kernel.getBody().getOps<scf::ForOp>())
-      if (!isOverPrograms(loop) && waitsForLoads(loop))
+      if (!isOverPrograms(loop) && gainsByLoadsAhead(loop))
         loops.push_back(loop);
     for (scf::ForOp loop : loops)
       RowsAhead(loop, kernel).loadAhead();

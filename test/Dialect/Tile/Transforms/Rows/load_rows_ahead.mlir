@@ -482,3 +482,29 @@ tile.kernel @beside_weights(%X: !tile.ptr<f16> {tile.disjoint}, %W: !tile.ptr<f1
   } {tile.programs, tile.num_stages = 1 : i32}
   tile.return
 }
+
+// Threads that compute as long as memory takes have little to wait for: a logarithm of each two bytes.
+// CHECK-LABEL: tile.kernel @computes_much
+// CHECK-NOT: scf.if
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32) {
+// CHECK-NEXT: tile.load_view
+tile.kernel @computes_much(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sum = scf.for %i = %c0 to %n step %c1024 iter_args(%so_far = %zero) -> (f32) {
+    %x = tile.load_view %v[%i] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    %w = arith.extf %x : tensor<1024xf16> to tensor<1024xf32>
+    %l = math.log %w : tensor<1024xf32>
+    %s = tile.reduce %l axis 0 : tensor<1024xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.addf %a, %b : f32
+      tile.yield %d : f32
+    }
+    %next = arith.addf %so_far, %s : f32
+    scf.yield %next : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
