@@ -28,6 +28,7 @@ RESULTS = ROOT / "benchmarks/results"
 RECORDS = tuple(
     RESULTS / name
     for name in (
+        "2026-11-30-h200-7",
         "2026-11-30-h200-6",
         "2026-11-30-h200-5",
         "2026-11-30-h200-4",
