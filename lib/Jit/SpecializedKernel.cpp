@@ -155,6 +155,8 @@ VariantKey SpecializedKernel::makeKeyOf(const spec::ArgumentBlock &values,
 
 unsigned SpecializedKernel::chooseParts(const Launch &launch,
                                         bool areLoaded) const {
+  if (!endOfProducts)
+    return 1;
   const spec::Argument &argument = arguments[*endOfProducts];
   int64_t step = argument.productStep;
   int64_t end = launch.arguments.getInteger(*endOfProducts);

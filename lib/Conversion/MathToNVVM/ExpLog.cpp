@@ -9,6 +9,7 @@
 
 #include "DoubleFunctions.h"
 #include "ScalarSum.h"
+#include "mlir/IR/Matchers.h"
 
 #include <limits>
 

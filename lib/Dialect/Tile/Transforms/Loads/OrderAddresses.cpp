@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -93,7 +94,7 @@ public:
       return;
     findInvariants(*sum, pointers);
     int64_t before = countSteps(*sum);
-    splitRuns(sum->addends, pointers);
+    splitRuns(sum->addends);
     findInvariants(*sum, pointers);
     sort(sum->addends);
     int64_t saved = before - countSteps(*sum);
@@ -118,7 +119,7 @@ private:
       if (value != pointers && !isOnlyMoved(value))
         return std::nullopt;
       if (auto add = dyn_cast_or_null<AddPtrOp>(op)) {
-        sum.addends.push_back(makeAddend(add.getOffset(), maps, pointers));
+        sum.addends.push_back(makeAddend(add.getOffset(), maps));
         value = add.getPtr();
       } else if (auto map = dyn_cast_or_null<DimensionMapOpInterface>(op)) {
         maps.push_back(map);
@@ -135,8 +136,8 @@ private:
   }
 
   /// `maps`: the last one first.
-  Addend makeAddend(Value offset, SmallVector<DimensionMapOpInterface> maps,
-                    Value pointers) const {
+  Addend makeAddend(Value offset,
+                    SmallVector<DimensionMapOpInterface> maps) const {
     while (auto map = offset.getDefiningOp<DimensionMapOpInterface>()) {
       if (!isTile(map->getOperand(0)))
         break;
@@ -151,11 +152,11 @@ private:
       addend.kind = Addend::Kind::Constant;
     else if (countsForNothing && countNumbers(offset) > 0)
       addend.kind = Addend::Kind::CountsUp;
-    addend.constancies = findConstancies(addend, pointers);
+    addend.constancies = findConstancies(addend);
     return addend;
   }
 
-  Constancies findConstancies(const Addend &addend, Value pointers) const {
+  Constancies findConstancies(const Addend &addend) const {
     Constancies constancies(getTileShape(addend.offset).size());
     for (auto [dim, constancy] : llvm::enumerate(constancies))
       constancy = axes.isSameAlong(addend.offset, dim)
@@ -177,7 +178,7 @@ private:
 
   /// `first + iota`, where no number wraps around, is a scalar and what counts
   /// up.
-  void splitRuns(SmallVector<Addend> &addends, Value pointers) const {
+  void splitRuns(SmallVector<Addend> &addends) const {
     if (!countsForNothing)
       return;
     SmallVector<Addend> split;
@@ -187,7 +188,7 @@ private:
         split.push_back(addend);
       SmallVector<DimensionMapOpInterface> maps(llvm::reverse(addend.maps));
       for (Value part : parts)
-        split.push_back(makeAddend(part, maps, pointers));
+        split.push_back(makeAddend(part, maps));
     }
     addends = std::move(split);
   }

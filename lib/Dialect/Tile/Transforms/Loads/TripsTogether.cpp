@@ -58,7 +58,7 @@ static Value findEnd(OpBuilder &builder, scf::ForOp loop, int64_t distance) {
   Location loc = loop.getLoc();
   Type type = loop.getUpperBound().getType();
   unsigned width = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
-  auto constant = [&](APInt value) -> Value {
+  auto constant = [&](const APInt &value) -> Value {
     return arith::ConstantOp::create(builder, loc,
                                      IntegerAttr::get(type, value));
   };

@@ -203,8 +203,8 @@ static int64_t countInstructions(KernelOp kernel, int64_t programs) {
     int64_t axis = tile.getDimSize(combine.getAxis());
     int64_t lanes =
         std::clamp<int64_t>(axis / kElementsOfVector, 1, lanesPerWarp);
-    instructions +=
-        2 * llvm::Log2_64(lanes) * llvm::divideCeil(elements * lanes, axis);
+    instructions += int64_t(2 * llvm::Log2_64(lanes)) *
+                    llvm::divideCeil(elements * lanes, axis);
   });
   return instructions;
 }
