@@ -13,8 +13,10 @@ instruction uses a register that was not waited for. ptxas 13.0 makes such code
 (docs/decisions/0161-a-wait-that-ptxas-loses.md), and no simulator of PTX sees it.
 
 It knows from sm_80 on where the bits are, which NVIDIA does not document; what waits a fixed number
-of clocks it leaves alone, and of a call it takes for granted that it waits. It needs cuobjdump and,
-for PTX, ptxas. The exit status is 1 if it found something.
+of clocks it leaves alone, and of a call it takes for granted that it waits. What is behind a jump
+to a computed address it does not see. Of operands of several registers it looks at all where they
+are stored, or doubles, and at the first one elsewhere. It needs cuobjdump and, for PTX, ptxas. The
+exit status is 1 if it found something.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ WITHOUT_RESULT = (
     "ST", "RED", "LDGSTS", "LDGDEPBAR", "DEPBAR", "BAR", "CCTL", "MEMBAR", "ERRBAR", "UBLKCP",
     "UTMA", "SYNCS", "ARRIVES", "HGMMA", "QGMMA", "IGMMA", "WARPSYNC", "FCHK",
 )  # fmt: skip
+# Registers of D, A, B, and C.
+WORDS_OF_DMMA = {"DMMA.16x8x8": (8, 8, 4, 8), "DMMA.8x8x4": (4, 2, 2, 4)}
 LEAVES = ("BRA", "JMP", "EXIT", "RET", "BRX", "KILL")
 
 
@@ -111,6 +115,8 @@ def find_used(instruction: Instruction) -> set[str]:
     for place, operand in enumerate(instruction.operands):
         is_stored = place > 0 and name.startswith(("ST", "RED"))
         words = count_words(name) if is_stored else 2 if takes_pairs else 1
+        if place < 4 and name in WORDS_OF_DMMA:
+            words = WORDS_OF_DMMA[name][place]
         used.update(name_registers(operand, 1 if "[" in operand else words))
     return used
 
@@ -197,6 +203,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not kernels:
             parser.exit(2, f"{path}: no code was found in it\n")
         for name, code in kernels.items():
+            if not code:
+                parser.exit(2, f"{path}: no code was found of {name}\n")
             faults = Kernel(code).find_faults()
             print(f"{path}: {name}: {len(code)} instructions, {len(faults)} registers not written")
             for (address, register), instruction in sorted(faults.items()):

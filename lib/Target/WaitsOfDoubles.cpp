@@ -95,7 +95,7 @@ static void waitFor(ArrayRef<PHINode *> sums, BasicBlock &latch, Value *one) {
   }
 }
 
-static void waitForDoubles(Function &function) {
+static void waitInLoops(Function &function) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   Value *one = nullptr;
@@ -113,5 +113,5 @@ static void waitForDoubles(Function &function) {
 void tilewright::waitForDoubles(Module &module) {
   for (Function &function : module)
     if (any_of(instructions(function), isProduct))
-      ::waitForDoubles(function);
+      waitInLoops(function);
 }

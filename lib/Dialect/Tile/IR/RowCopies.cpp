@@ -126,8 +126,8 @@ LogicalResult LoadRowOp::verify() {
   if (failed(verifyEnds(*this, getEnds().getType(), getFrom().getType())))
     return failure();
   RegisterLayoutAttr layout = getRegisterLayout(result);
-  if (layout &&
-      getParityOfColumns(layout) != getRegisterLayout(getEnds().getType()))
+  RegisterLayoutAttr parity = layout ? getParityOfColumns(layout) : nullptr;
+  if (layout && (!parity || parity != getRegisterLayout(getEnds().getType())))
     return emitOpError("has ends that are in other threads than columns that "
                        "are even, and odd, as they are");
   uint64_t most = getMost().value_or(tile.getNumElements());

@@ -146,17 +146,49 @@ static int64_t countComputed(LoopLikeOpInterface loop) {
 /// where ptxas does with few.
 static constexpr int64_t kFewOtherRegisters = 16;
 
+/// Elements of a tile that a thread loads; 0 for other ops.
+static int64_t countElements(Operation *op) {
+  if (!isPlainLoad(op) || !isTile(op->getResult(0)))
+    return 0;
+  RegisterLayoutAttr layout =
+      getRegisterLayout(cast<GlobalAccessOpInterface>(op).getTileType());
+  return layout ? layout.getNumRegisters() : 0;
+}
+
+static int64_t countLoadedElements(Operation *root) {
+  int64_t elements = 0;
+  root->walk([&](Operation *op) { elements += countElements(op); });
+  return elements;
+}
+
+static int64_t countElementsOutsideOfLoops(KernelOp kernel) {
+  int64_t elements = 0;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<LoopLikeOpInterface>(op))
+      return WalkResult::skip();
+    elements += countElements(op);
+    return WalkResult::advance();
+  });
+  return elements;
+}
+
+/// Registers of a thread for what a loop carries, and for all elements that it
+/// loads, wherever it does.
+static int64_t countCarriedAndLoaded(LoopLikeOpInterface loop) {
+  return countRegisters(loop.getRegionIterArgs()) + countLoadedElements(loop);
+}
+
 /// As many blocks as have room where threads have registers for what they carry
 /// and one vector, if all that a trip loads has room in as many; else 0.
 static int64_t countBlocksAnyway(KernelOp kernel) {
-  int64_t ofVectors = 0, ofTrips = 0;
+  int64_t ofVectors = 0, ofTrips = countElementsOutsideOfLoops(kernel);
   kernel.walk([&](LoopLikeOpInterface loop) {
     std::optional<Added> added = findAdded(loop);
     if (added && added->loaded > added->ofVector) {
       ofVectors = std::max(ofVectors, added->carried + added->ofVector);
       ofTrips = std::max(ofTrips, added->carried + added->loaded);
     } else if (!added) {
-      ofTrips = std::max(ofTrips, countComputed(loop));
+      ofTrips = std::max(ofTrips, countCarriedAndLoaded(loop));
     }
   });
   if (ofVectors == 0)

@@ -346,6 +346,8 @@ static bool computesMuch(scf::ForOp loop) {
   for (Operation &op : *loop.getBody())
     if (isPlainLoad(&op))
       bytes += getLoadedBytes(&op);
+  if (bytes == 0)
+    return false;
   tilewright::GpuTarget target =
       getTargetOrDefault(loop->getParentOfType<KernelOp>());
   // A warp instruction of each of four schedulers a clock.

@@ -432,3 +432,73 @@ tile.kernel @carries_little(%x: !tile.ptr<f16>, %n: index) attributes {num_warps
   }
   tile.return
 }
+
+// -----
+
+#two = #tile.register_layout<register[8] lane[32] warp[8] register[2]>
+#much = #tile.register_layout<register[4] lane[32] warp[8] register[16]>
+// Nothing is asked where another loop loads so much that fewer blocks have room, or the kernel outside of loops.
+// CHECK-LABEL: tile.kernel @another_loop
+// CHECK-NOT: tile.blocks_per_sm
+tile.kernel @another_loop(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #two>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sums:2 = scf.for %i = %c0 to %n step %c4096 iter_args(%p = %zeros, %q = %zeros) -> (tensor<4096xf32, #two>, tensor<4096xf32, #two>) {
+    %t = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #two>
+    %w = arith.extf %t : tensor<4096xf16, #two> to tensor<4096xf32, #two>
+    %e = math.exp2 %w : tensor<4096xf32, #two>
+    %f = math.exp2 %p : tensor<4096xf32, #two>
+    %r = arith.addf %p, %e : tensor<4096xf32, #two>
+    %s = arith.addf %q, %f : tensor<4096xf32, #two>
+    scf.yield %r, %s : tensor<4096xf32, #two>, tensor<4096xf32, #two>
+  }
+  %all = tile.reduce %sums#1 axis 0 : tensor<4096xf32, #two> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %c16384 = arith.constant 16384 : index
+  %zero = arith.constant 0.0 : f32
+  %more = tile.view %z, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %total = scf.for %i = %c0 to %n step %c16384 iter_args(%p = %zero) -> (f32) {
+    %t = tile.load_view %more[%i] {vector_width = 4 : i64} : !tile.view<?xf32, [1]> -> tensor<16384xf32, #much>
+    %e = math.exp2 %t : tensor<16384xf32, #much>
+    %r = tile.reduce %e axis 0 : tensor<16384xf32, #much> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %s = arith.addf %p, %r : f32
+    scf.yield %s : f32
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @outside_of_loops
+// CHECK-NOT: tile.blocks_per_sm
+tile.kernel @outside_of_loops(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #two>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sums:2 = scf.for %i = %c0 to %n step %c4096 iter_args(%p = %zeros, %q = %zeros) -> (tensor<4096xf32, #two>, tensor<4096xf32, #two>) {
+    %t = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #two>
+    %w = arith.extf %t : tensor<4096xf16, #two> to tensor<4096xf32, #two>
+    %e = math.exp2 %w : tensor<4096xf32, #two>
+    %f = math.exp2 %p : tensor<4096xf32, #two>
+    %r = arith.addf %p, %e : tensor<4096xf32, #two>
+    %s = arith.addf %q, %f : tensor<4096xf32, #two>
+    scf.yield %r, %s : tensor<4096xf32, #two>, tensor<4096xf32, #two>
+  }
+  %all = tile.reduce %sums#1 axis 0 : tensor<4096xf32, #two> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %more = tile.view %z, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %more[%c0] {vector_width = 4 : i64} : !tile.view<?xf32, [1]> -> tensor<16384xf32, #much>
+  tile.store_view %t, %more[%c4096] {vector_width = 4 : i64} : tensor<16384xf32, #much>, !tile.view<?xf32, [1]>
+  tile.return
+}
