@@ -29,6 +29,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 # A register, and the scoreboards that say when it is written.
@@ -52,14 +53,18 @@ class Instruction:
     signals: int
     waits: frozenset[int]
 
-    @property
-    def name(self) -> str:
-        return re.sub(r"^@!?U?P\w+ ", "", self.text).split(" ")[0]
+    @cached_property
+    def _parts(self) -> tuple[str, str]:
+        name, _, operands = re.sub(r"^@!?U?P\w+ ", "", self.text).partition(" ")
+        return name, operands
 
     @property
+    def name(self) -> str:
+        return self._parts[0]
+
+    @cached_property
     def operands(self) -> list[str]:
-        after = re.sub(r"^@!?U?P\w+ ", "", self.text).partition(" ")[2]
-        return [each.strip() for each in re.split(r",(?![^\[]*\])", after)]
+        return [each.strip() for each in re.split(r",(?![^\[]*\])", self._parts[1])]
 
 
 def read_listing(listing: str) -> dict[str, list[Instruction]]:

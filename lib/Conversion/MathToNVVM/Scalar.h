@@ -152,23 +152,21 @@ inline Scalar fma(const Scalar &a, double b, const Scalar &c) {
 inline Scalar fma(const Scalar &a, const Scalar &b, double c) {
   return fma(a, b, a.constant(c));
 }
+/// What LLVM has a name for, of one number.
+inline Scalar callIntrinsic(llvm::StringRef name, const Scalar &a) {
+  mlir::ImplicitLocOpBuilder &builder = a.getBuilder();
+  return {builder,
+          mlir::LLVM::CallIntrinsicOp::create(
+              builder, a.getType(), builder.getStringAttr(name), mlir::Value(a))
+              .getResult(0)};
+}
 /// 1 / a within one unit in the last place of f32, and 0 where it is subnormal.
 inline Scalar reciprocal(const Scalar &a) {
-  mlir::ImplicitLocOpBuilder &builder = a.getBuilder();
-  return {builder, mlir::LLVM::CallIntrinsicOp::create(
-                       builder, a.getType(),
-                       builder.getStringAttr("llvm.nvvm.rcp.approx.ftz.f"),
-                       mlir::Value(a))
-                       .getResult(0)};
+  return callIntrinsic("llvm.nvvm.rcp.approx.ftz.f", a);
 }
 /// Right to the last bits only for what has no finite logarithm.
 inline Scalar approximateLog2(const Scalar &a) {
-  mlir::ImplicitLocOpBuilder &builder = a.getBuilder();
-  return {builder, mlir::LLVM::CallIntrinsicOp::create(
-                       builder, a.getType(),
-                       builder.getStringAttr("llvm.nvvm.lg2.approx.ftz.f"),
-                       mlir::Value(a))
-                       .getResult(0)};
+  return callIntrinsic("llvm.nvvm.lg2.approx.ftz.f", a);
 }
 inline Scalar abs(const Scalar &a) { return a.apply<mlir::math::AbsFOp>(); }
 inline Scalar copySign(const Scalar &magnitude, const Scalar &sign) {

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/IR/CloneTrip.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright {
@@ -46,20 +46,6 @@ static bool isMatch(scf::ForOp loop) {
   return leavesProducts && !loop.getUnsignedCmp();
 }
 
-/// Another iteration at the end of the block, which begins with these values;
-/// gives those it ends with.
-static SmallVector<Value> cloneBody(OpBuilder &builder, scf::ForOp loop,
-                                    Value number, ValueRange carried) {
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), number);
-  mapping.map(loop.getRegionIterArgs(), carried);
-  for (Operation &op : loop.getBody()->without_terminator())
-    builder.clone(op, mapping);
-  return llvm::map_to_vector(
-      loop.getBody()->getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
-}
-
 /// Makes two iterations of one, and one behind the loop where it has an odd
 /// number of them.
 static void pairIterations(scf::ForOp loop) {
@@ -78,9 +64,9 @@ static void pairIterations(scf::ForOp loop) {
   builder.setInsertionPointToStart(pairs.getBody());
   Value number = pairs.getInductionVar();
   ValueRange carried = ValueRange(pairs.getRegionIterArgs()).drop_back();
-  SmallVector<Value> between = cloneBody(builder, loop, number, carried);
+  SmallVector<Value> between = tile::cloneTrip(builder, loop, number, carried);
   Value second = add(number, step);
-  SmallVector<Value> yields = cloneBody(builder, loop, second, between);
+  SmallVector<Value> yields = tile::cloneTrip(builder, loop, second, between);
   yields.push_back(add(second, step));
   scf::YieldOp::create(builder, loc, yields);
 
@@ -92,7 +78,7 @@ static void pairIterations(scf::ForOp loop) {
   auto odd = scf::IfOp::create(
       builder, loc, isOdd,
       [&](OpBuilder &inner, Location) {
-        SmallVector<Value> values = cloneBody(inner, loop, next, sums);
+        SmallVector<Value> values = tile::cloneTrip(inner, loop, next, sums);
         scf::YieldOp::create(inner, loc, values);
       },
       [&](OpBuilder &inner, Location) {

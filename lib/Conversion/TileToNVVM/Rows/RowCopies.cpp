@@ -288,10 +288,7 @@ private:
   /// or the last one, of which it has one at the most.
   void placeEnd() {
     Location loc = builder.getLoc();
-    int32_t threadBits = 0;
-    for (StringRef input : {"lane", "warp"})
-      for (const LinearLayout::Point &basis : layout.bases(input))
-        threadBits |= basis.back();
+    int32_t threadBits = getColumnBitsOfThreads(layout);
     Value ofThread = row.getCoordinate(0);
     auto place = [&](Value at, Value column, Value distance) {
       Value isThere = isEqual(ofThread, both(column, threadBits));

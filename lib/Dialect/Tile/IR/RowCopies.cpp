@@ -52,16 +52,22 @@ LogicalResult CopyRowOp::verify() {
                    getMost());
 }
 
+int32_t tilewright::tile::getColumnBitsOfThreads(const LinearLayout &row) {
+  int32_t bits = 0;
+  for (StringRef input : {"lane", "warp"})
+    for (const LinearLayout::Point &basis : row.bases(input))
+      bits |= basis.back();
+  return bits;
+}
+
 RegisterLayoutAttr
 tilewright::tile::getParityOfColumns(RegisterLayoutAttr row) {
   const LinearLayout &layout = row.getLayout();
-  int32_t ofThreads = 0;
+  int32_t ofThreads = getColumnBitsOfThreads(layout);
   auto getParities = [&](StringRef input) {
     std::vector<LinearLayout::Point> parities;
-    for (const LinearLayout::Point &basis : layout.bases(input)) {
-      ofThreads |= basis.back();
+    for (const LinearLayout::Point &basis : layout.bases(input))
       parities.push_back({basis.back() & 1});
-    }
     return parities;
   };
   std::vector<LinearLayout::Input> threads = {{"lane", getParities("lane")},

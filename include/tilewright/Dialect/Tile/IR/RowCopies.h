@@ -28,6 +28,9 @@ inline unsigned countSectorRegisters(SharedType tile) {
   return getElementBytes(tile.getElementType()) == 1 ? 32 : 40;
 }
 
+/// The bits of columns of a row that its threads have, not their registers.
+int32_t getColumnBitsOfThreads(const LinearLayout &row);
+
 /// Which threads have columns of a row that are even, and which odd ones: two
 /// elements, of which each thread has one. Null where a thread has both, or the
 /// bits of its columns are not some for the thread, and others for registers.

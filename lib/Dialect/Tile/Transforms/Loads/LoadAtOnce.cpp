@@ -127,25 +127,6 @@ static int64_t countStreamed(LoopLikeOpInterface loop) {
              : countRegisters(loop.getRegionIterArgs()) + elements;
 }
 
-/// Registers of a thread for what a loop that computes much carries, and for
-/// each element that it loads; 0 of others.
-static int64_t countComputed(LoopLikeOpInterface loop) {
-  if (isOverPrograms(loop))
-    return 0;
-  int64_t elements = 0;
-  for (Operation &op : loop.getLoopRegions().front()->getOps())
-    if (isPlainLoad(&op) && isTile(op.getResult(0)))
-      if (auto layout = getRegisterLayout(op.getResult(0).getType()))
-        elements += layout.getNumRegisters();
-  return elements == 0 || needsFewBlocks(loop, elements)
-             ? 0
-             : countRegisters(loop.getRegionIterArgs()) + elements;
-}
-
-/// Registers of a thread beside what it carries and a vector that it loads,
-/// where ptxas does with few.
-static constexpr int64_t kFewOtherRegisters = 16;
-
 /// Elements of a tile that a thread loads; 0 for other ops.
 static int64_t countElements(Operation *op) {
   if (!isPlainLoad(op) || !isTile(op->getResult(0)))
@@ -155,11 +136,22 @@ static int64_t countElements(Operation *op) {
   return layout ? layout.getNumRegisters() : 0;
 }
 
-static int64_t countLoadedElements(Operation *root) {
+/// Registers of a thread for what a loop that computes much carries, and for
+/// each element that it loads; 0 of others.
+static int64_t countComputed(LoopLikeOpInterface loop) {
+  if (isOverPrograms(loop))
+    return 0;
   int64_t elements = 0;
-  root->walk([&](Operation *op) { elements += countElements(op); });
-  return elements;
+  for (Operation &op : loop.getLoopRegions().front()->getOps())
+    elements += countElements(&op);
+  return elements == 0 || needsFewBlocks(loop, elements)
+             ? 0
+             : countRegisters(loop.getRegionIterArgs()) + elements;
 }
+
+/// Registers of a thread beside what it carries and a vector that it loads,
+/// where ptxas does with few.
+static constexpr int64_t kFewOtherRegisters = 16;
 
 static int64_t countElementsOutsideOfLoops(KernelOp kernel) {
   int64_t elements = 0;
@@ -175,7 +167,9 @@ static int64_t countElementsOutsideOfLoops(KernelOp kernel) {
 /// Registers of a thread for what a loop carries, and for all elements that it
 /// loads, wherever it does.
 static int64_t countCarriedAndLoaded(LoopLikeOpInterface loop) {
-  return countRegisters(loop.getRegionIterArgs()) + countLoadedElements(loop);
+  int64_t registers = countRegisters(loop.getRegionIterArgs());
+  loop->walk([&](Operation *op) { registers += countElements(op); });
+  return registers;
 }
 
 /// As many blocks as have room where threads have registers for what they carry

@@ -8,9 +8,9 @@
 #include "Loads/TripsTogether.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/CloneTrip.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -72,20 +72,6 @@ static Value findEnd(OpBuilder &builder, scf::ForOp loop, int64_t distance) {
                                  last);
 }
 
-/// What a trip of a loop gives to the next one, written where the builder is,
-/// for a counter and what the trip before gives.
-static SmallVector<Value> writeTrip(OpBuilder &builder, scf::ForOp loop,
-                                    Value counter, ValueRange given) {
-  IRMapping map;
-  map.map(loop.getInductionVar(), counter);
-  map.map(loop.getRegionIterArgs(), given);
-  for (Operation &op : loop.getBody()->without_terminator())
-    builder.clone(op, map);
-  return llvm::map_to_vector(loop.getYieldedValues(), [&](Value yielded) {
-    return map.lookupOrDefault(yielded);
-  });
-}
-
 static void moveLoadsFirst(Block &block) {
   Operation *place = &block.front();
   for (Operation *op : findLoads(block)) {
@@ -121,7 +107,7 @@ void tilewright::tile::goTogether(scf::ForOp loop, int64_t trips) {
     if (trip > 0)
       counter =
           arith::AddIOp::create(builder, loc, first, constant(trip * step));
-    results = writeTrip(builder, loop, counter, results);
+    results = cloneTrip(builder, loop, counter, results);
   }
   results.push_back(
       arith::AddIOp::create(builder, loc, first, constant(trips * step)));
