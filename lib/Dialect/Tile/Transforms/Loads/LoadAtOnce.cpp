@@ -131,8 +131,7 @@ static int64_t countStreamed(LoopLikeOpInterface loop) {
 static int64_t countElements(Operation *op) {
   if (!isPlainLoad(op) || !isTile(op->getResult(0)))
     return 0;
-  RegisterLayoutAttr layout =
-      getRegisterLayout(cast<GlobalAccessOpInterface>(op).getTileType());
+  RegisterLayoutAttr layout = getRegisterLayout(op->getResult(0).getType());
   return layout ? layout.getNumRegisters() : 0;
 }
 

@@ -502,3 +502,39 @@ tile.kernel @outside_of_loops(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>, %n: index)
   tile.store_view %t, %more[%c4096] {vector_width = 4 : i64} : tensor<16384xf32, #much>, !tile.view<?xf32, [1]>
   tile.return
 }
+
+// -----
+
+#two = #tile.register_layout<register[8] lane[32] warp[8] register[2]>
+#row = #tile.register_layout<lane[1,32] warp[1,8] register[1,64]>
+#ends = #tile.register_layout<lane[2] lane*16 warp*8>
+!slot = !tile.shared<1x16384xf16, #tile.shared_layout<1x16384, pad 16 every 8192>>
+
+// What is loaded counts whether or not a view is named. A row in shared memory is no load: it waits for nothing.
+
+// CHECK-LABEL: tile.kernel @copied_row
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+tile.kernel @copied_row(%x: !tile.ptr<f16>, %z: !tile.ptr<f16>, %n: index) attributes {num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32, #two>
+  %v = tile.view %x, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sums:2 = scf.for %i = %c0 to %n step %c4096 iter_args(%p = %zeros, %q = %zeros) -> (tensor<4096xf32, #two>, tensor<4096xf32, #two>) {
+    %t = tile.load_view %v[%i] {vector_width = 8 : i64} : !tile.view<?xf16, [1]> -> tensor<4096xf16, #two>
+    %w = arith.extf %t : tensor<4096xf16, #two> to tensor<4096xf32, #two>
+    %e = math.exp2 %w : tensor<4096xf32, #two>
+    %f = math.exp2 %p : tensor<4096xf32, #two>
+    %r = arith.addf %p, %e : tensor<4096xf32, #two>
+    %s = arith.addf %q, %f : tensor<4096xf32, #two>
+    scf.yield %r, %s : tensor<4096xf32, #two>, tensor<4096xf32, #two>
+  }
+  %all = tile.reduce %sums#1 axis 0 : tensor<4096xf32, #two> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %slot = tile.alloc_shared : !slot
+  %e = tile.load_ends %z, %n : !tile.ptr<f16> -> tensor<2xf16, #ends>
+  %row = tile.load_row %slot from %z ends %e count %n : !slot, !tile.ptr<f16>, tensor<2xf16, #ends> -> tensor<1x16384xf16, #row>
+  tile.return
+}
