@@ -160,12 +160,24 @@ enum Attr : uint8_t { Rank, IsMulticast, IsSum };
 /// ops: the map's address and its coordinates come first.
 constexpr unsigned mapOps = 2 + TensorMap::maximumRank;
 
+/// Bytes: where boxes begin in a row. An H200 takes others for illegal
+/// instructions; no page of CUDA's says so.
+constexpr int64_t coordinateAlign = 16;
+
+/// With a finding, none of boxes that GPUs refuse.
 std::optional<TensorMap> mapOf(Warp &warp, const Instr &instr, unsigned lane,
                                Coordinates &at) {
   for (unsigned dim = 0; dim != TensorMap::maximumRank; ++dim)
     at[dim] = warp.value<int32_t>(instr.ops[2 + dim], lane);
   const BulkAddress address = {instr.ops[0], instr.ops[1]};
-  return readMap(warp, lane, address.get(warp, lane), instr.attr[Rank]);
+  std::optional<TensorMap> map =
+      readMap(warp, lane, address.get(warp, lane), instr.attr[Rank]);
+  if (map &&
+      !checkBulkAlignment(
+          warp, lane, uint64_t(at[0] * int64_t(map->elementBytes())),
+          coordinateAlign, "the innermost coordinate of a box, in bytes,"))
+    return std::nullopt;
+  return map;
 }
 
 /// PTX ISA: 128 bytes; with a swizzle, the period of its pattern, so that the

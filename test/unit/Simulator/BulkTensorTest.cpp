@@ -137,29 +137,29 @@ TEST_F(BulkTensors, LoadsEachRankTypeAndEdge) {
     std::vector<std::vector<int>> places;
   };
   const std::vector<Case> cases = {
-      {Element::U8, {100}, {64}, Swizzle::None, {{0}, {50}, {-20}, {200}}},
+      {Element::U8, {100}, {64}, Swizzle::None, {{0}, {48}, {-32}, {208}}},
       {Element::F16,
        {65, 37},
        {64, 16},
        Swizzle::Bytes128,
-       {{0, 0}, {1, 3}, {-5, -7}, {40, 30}, {0, 40}}},
+       {{0, 0}, {8, 3}, {-8, -7}, {40, 30}, {0, 40}}},
       {Element::BF16, {70, 19}, {32, 8}, Swizzle::Bytes64, {{0, 0}, {64, 16}}},
-      {Element::F32, {9, 50}, {8, 16}, Swizzle::Bytes32, {{0, 0}, {3, -1}}},
+      {Element::F32, {9, 50}, {8, 16}, Swizzle::Bytes32, {{0, 0}, {4, -1}}},
       {Element::F64,
-       {6, 5, 4},
+       {5, 5, 4},
        {2, 3, 2},
        Swizzle::None,
-       {{0, 0, 0}, {5, 4, 3}, {-1, -2, -1}}},
+       {{0, 0, 0}, {4, 4, 3}, {-2, -2, -1}}},
       {Element::S32,
        {5, 4, 3, 2},
        {4, 2, 2, 2},
        Swizzle::None,
-       {{0, 0, 0, 0}, {3, 3, 2, 1}}},
+       {{0, 0, 0, 0}, {4, 3, 2, 1}}},
       {Element::U64,
-       {4, 3, 2, 3, 2},
+       {3, 3, 2, 3, 2},
        {2, 2, 2, 2, 2},
        Swizzle::None,
-       {{0, 0, 0, 0, 0}, {3, 2, 1, 2, 1}, {-1, 0, 0, -1, 0}}},
+       {{0, 0, 0, 0, 0}, {2, 2, 1, 2, 1}, {-2, 0, 0, -1, 0}}},
   };
   for (const Case &c : cases) {
     std::vector<uint8_t> image(16384);
@@ -208,9 +208,9 @@ TEST_F(BulkTensors, AgreesWithLayouts) {
 
 TEST_F(BulkTensors, FillsWithNaN) {
   TensorMap described = makeMap(
-      Element::F32, upload(std::vector<float>(64, 2.0f)), {4, 16}, {4, 4});
+      Element::F32, upload(std::vector<float>(128, 2.0f)), {6, 16}, {4, 4});
   described.fill = TensorMap::Fill::NaN;
-  const std::vector<uint8_t> tile = loadTile(described, {2, 14});
+  const std::vector<uint8_t> tile = loadTile(described, {4, 14});
   std::vector<float> values(16);
   memcpy(values.data(), tile.data(), tile.size());
   for (int i = 0; i != 16; ++i)
@@ -257,7 +257,7 @@ TEST_F(BulkTensors, AddressesAreSumsModuloTwoToThe64) {
 TEST_F(BulkTensors, StoresAndSums) {
   for (const bool isSum : {false, true})
     for (const std::vector<int> &at :
-         std::vector<std::vector<int>>{{0, 0}, {-3, 5}, {40, 33}}) {
+         std::vector<std::vector<int>>{{0, 0}, {-4, 5}, {40, 33}}) {
       std::vector<float> tensor(size_t(68) * 40, 1.0f), tile(size_t(32) * 16);
       std::iota(tile.begin(), tile.end(), 1.0f);
       const uint64_t target = upload(tensor);
@@ -316,6 +316,17 @@ TEST_F(BulkTensorFaults, Alignment) {
   expectFinding(Kind::Misaligned,
                 "the shared address of a box is not a multiple of 128",
                 moved(loadBox({0, 0}), "[%r11+64]"));
+}
+
+TEST_F(BulkTensorFaults, WhereRowsBegin) {
+  constexpr const char *finding =
+      "the innermost coordinate of a box, in bytes, is not a multiple of 16";
+  for (const int column : {1, 4, -3, 63}) {
+    expectFinding(Kind::Misaligned, finding, loadBox({column, 0}));
+    expectFinding(Kind::Misaligned, finding, storeBox({column, 0}));
+    expectFinding(Kind::Misaligned, finding, storeBox({column, 0}, ".add"));
+  }
+  expectClean(expectText(1024) + loadBox({-8, 1}) + waitText());
 }
 
 TEST_F(BulkTensorFaults, Maps) {
