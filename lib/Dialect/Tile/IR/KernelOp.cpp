@@ -157,7 +157,14 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   call_interface_impl::addArgAndResultAttrs(
       builder, result, arguments, /*resultAttrs=*/{},
       getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
-  return parser.parseRegion(*result.addRegion(), arguments);
+  const llvm::SMLoc brace = parser.getCurrentLocation();
+  Region &body = *result.addRegion();
+  if (failed(parser.parseRegion(body, arguments)))
+    return failure();
+  // Without arguments it has no block then.
+  if (body.empty() || body.front().empty())
+    return parser.emitError(brace, "is empty: a kernel ends with tile.return");
+  return success();
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {

@@ -365,7 +365,7 @@ tile.kernel @k() {
 }
 
 // -----
-// expected-error@+1 {{region #0 ('body') failed to verify constraint: region with 1 blocks}}
+// expected-error@+1 {{is empty: a kernel ends with tile.return}}
 tile.kernel @k() {
 }
 
@@ -548,4 +548,10 @@ tile.kernel @k(%x: !tile.ptr<f32>) attributes {begins_early = true} {
 // expected-error@+1 {{'tile.kernel' op attribute 'num_stages' failed to satisfy constraint: 32-bit signless integer attribute}}
 tile.kernel @k(%x: !tile.ptr<f32>) attributes {num_stages = "4"} {
   tile.return
+}
+
+// -----
+// With arguments it has a block.
+// expected-error@+1 {{is empty: a kernel ends with tile.return}}
+tile.kernel @k(%n: index) {
 }
