@@ -49,6 +49,21 @@ def test_races_of_other_arrays_are_found(named: object, found: str) -> None:
     assert str(caught.value).endswith("where every order is right, name the array in races=")
 
 
+@tilewright.jit
+def shift(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i + 1, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+def test_races_of_programs_that_share_a_block() -> None:
+    """They go in step, and race where each has a block."""
+    x = np.arange(129, dtype=np.float32)
+    shift[(2,)](x, 128, BLOCK=64)
+    assert np.array_equal(x[1:], np.arange(128))
+    with pytest.raises(tilewright.SimulatorError, match=r"race: .* of array 'x', which thread"):
+        shift[(2,)](x, 128, BLOCK=64, batch_programs=False)
+
+
 def test_such_launches_give_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     first, seen = launch(races=("parents", "seen"))
     for _ in range(5):
