@@ -113,7 +113,9 @@ def floordiv(x: Any, y: Any) -> tensor:
     """``x // y`` of integers. At run time it goes toward zero, as in C."""
     a, b = join_types(x, y, "//", division=True)
     if not a.dtype.is_int():
-        raise TypeError(f"// takes integers, not {a.dtype}; cast them by .to()")
+        # By the type that it was given: fp16 has become fp32 above.
+        given = next(each for each in map(to_tensor, (x, y)) if not each.dtype.is_int())
+        raise TypeError(f"// takes integers, not {given.dtype}; cast them by .to()")
     return _same(_pick(a.dtype, "", "arith.divsi", "arith.divui"), a, b)
 
 

@@ -152,6 +152,8 @@ def cast(input: Any, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any 
         raise TypeError(f"a cast goes to a type such as tl.float16, not to {describe(target)}")
     if isinstance(target, block_type):
         target = target.element_ty
+    if target.is_void():
+        raise TypeError("a cast goes to a type such as tl.float16, not to void")
     rounding = read_constant(fp_downcast_rounding, "fp_downcast_rounding")
     if rounding not in (None, "rtne", "rtz"):
         raise ValueError(

@@ -24,6 +24,7 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
     ("libdevice.tanh(x)", "fp16", "tanh takes fp32 and fp64, not fp16", "functions"),
     ("tl.sigmoid(x)", "fp16", "sigmoid takes fp32 and fp64, not fp16", "functions"),
     ("x // y", "fp32 fp32", "// takes integers, not fp32", ""),
+    ("x // y", "fp16 fp16", "// takes integers, not fp16", ""),
     (
         "x // y",
         "int32 uint32",
@@ -45,6 +46,7 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
     ("tl.abs(x)", "fp8e4nv", "no GPU computes abs of fp8e4nv", ""),
     ("x * 2", "fp8e5", "no GPU computes * of fp8e5", ""),
     ("x.to(3)", "int8", "a cast goes to a type such as tl.float16, not to 3", ""),
+    ("x.to(tl.void)", "int8", "a cast goes to a type such as tl.float16, not to void", ""),
     ("x.to(tl.int16, bitcast=True)", "int8", "a bitcast of int8, of 8 bits, to int16, of 16", ""),
     ('x.to(tl.int8, fp_downcast_rounding="rtz")', "fp32", "fp_downcast_rounding is for casts", ""),
     ('x.to(tl.float16, fp_downcast_rounding="up")', "fp32", "'rtne'", ""),
