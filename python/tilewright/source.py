@@ -79,19 +79,23 @@ def parse_source(function: types.FunctionType, lines_read: Lines | None) -> Func
             f"the source of '{function.__qualname__}' cannot be found: a kernel stands in a file "
             "or a cell of a notebook"
         )
-    if function.__name__ == "<lambda>":
-        raise CompileError("a kernel is made by def, not by lambda")
     lines, first_line = lines_read
+    file = _name_file(inspect.getsourcefile(function) or "<unknown>")
+    if function.__name__ == "<lambda>":
+        raise _refuse("a kernel is made by def, not by lambda", file, first_line)
     # What stands in a class or a function is read as it stands: its comments may be indented less.
     opening = "if True:\n" if lines[0][0].isspace() else "\n"
     tree = ast.parse(opening + "".join(lines)).body[0]
     if isinstance(tree, ast.If):
         (tree,) = tree.body
-    file = _name_file(inspect.getsourcefile(function) or "<unknown>")
     if not isinstance(tree, ast.FunctionDef):
         what = f"a kernel is made by def, and '{function.__name__}' is not"
-        raise CompileError(f"{file}:{first_line}: error: {what}", what, file, first_line)
+        raise _refuse(what, file, first_line)
     return FunctionSource(function.__name__, file, tree, lines, first_line)
+
+
+def _refuse(what: str, file: str, line: int) -> CompileError:
+    return CompileError(f"{file}:{line}: error: {what}", what, file, line)
 
 
 #: What ipykernel and IPython call a cell: /tmp/ipykernel_1234/567890.py, <ipython-input-1-89abcd>.

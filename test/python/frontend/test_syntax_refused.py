@@ -221,5 +221,8 @@ def test_refused(kernel: Any, words: str) -> None:
 
 def test_lambda() -> None:
     kernel = tilewright.jit(lambda x: tl.store(x, 1.0))
-    with pytest.raises(tilewright.CompileError, match="a kernel is made by def, not by lambda"):
+    words = "a kernel is made by def, not by lambda"
+    with pytest.raises(tilewright.CompileError, match=words) as caught:
         kernel.compile("*fp32", {})
+    assert caught.value.file == __file__
+    assert caught.value.line == kernel.fn.__code__.co_firstlineno
