@@ -302,7 +302,10 @@ class ExpressionVisitor:
             # A constant is a scalar too, as an argument that happens to be 1.
             if node.attr == "value":
                 return value
-            value = self.guard(node, to_tensor, value)
+            scalar = self.guard(node, to_tensor, value)
+            # What only numbers of Python have, as bit_length, it has as a constant.
+            if hasattr(scalar, node.attr) or not hasattr(value, node.attr):
+                value = scalar
         elif node.attr == "value" and not hasattr(value, "value"):
             return value
         found = self.guard(node, _get_attribute, value, node.attr)

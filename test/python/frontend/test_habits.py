@@ -177,3 +177,16 @@ def texts_of_constants(x, SIZE: tl.constexpr):
 
 def test_constants_are_shown_and_indexed() -> None:
     assert "8.000000e+00" in texts_of_constants.compile("*fp32", {"SIZE": 8}).ir("tile")
+
+
+@tilewright.jit
+def methods_of_constants(x, SIZE: tl.constexpr, RATE: tl.constexpr):
+    tl.store(x, SIZE.bit_length() + SIZE.value.bit_count())
+    tl.store(x + 1, RATE.is_integer())
+    tl.store(x + 2, SIZE.to(tl.float32))
+
+
+def test_numbers_have_the_methods_of_python() -> None:
+    x = np.zeros(3, np.float32)
+    methods_of_constants[(1,)](x, SIZE=48, RATE=2.5)
+    assert x.tolist() == [6 + 2, 0, 48]
