@@ -61,6 +61,11 @@ def read_entries(
         if each.name in constants:
             read.add_constant(each.name, constants[each.name])
         elif types.get(each.name, "constexpr") != "constexpr":
+            if each.is_constexpr:
+                raise TypeError(
+                    f"'{each.name}' of '{function.__name__}' is a constant: its value stands in "
+                    f"the constants, and no type ('{types[each.name]}') in the signature"
+                )
             read.add(each.name, types[each.name])
         elif each.default is not inspect.Parameter.empty:
             read.add_constant(each.name, each.default)

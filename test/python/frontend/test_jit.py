@@ -75,6 +75,8 @@ def test_compile_without_data() -> None:
     assert in_order.block == (64, 1, 1)
     with pytest.raises(TypeError, match="'factor' of 'scale' is missing in the signature"):
         scale.compile({"x": "*fp16", "n": "i32"})
+    with pytest.raises(TypeError, match="'BLOCK' of 'scale' is a constant: its value stands in"):
+        scale.compile("*fp16, fp32, i32, i32")
     with pytest.raises(TypeError, match="'scale' has no parameter 'y'"):
         scale.compile({"x": "*fp16", "y": "i32"})
     with pytest.raises(TypeError, match="'scale' has no parameter 'Q'"):
