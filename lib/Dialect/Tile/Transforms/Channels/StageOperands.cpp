@@ -227,6 +227,7 @@ private:
   static bool mayBeStaged(GlobalAccessOpInterface load,
                           const AxisInfoAnalysis &axes) {
     return isPlainLoad(load) && isTile(load->getResult(0)) &&
+           getLayout(load->getResult(0)) &&
            isMemoryElementType(load.getTileType().getElementType()) &&
            !isConverted(load) && findCoordinatesAhead(load) &&
            isWide(load, axes);

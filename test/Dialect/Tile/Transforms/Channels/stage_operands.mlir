@@ -2,6 +2,7 @@
 
 // RUN: tile-opt --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-assign-register-layouts,tile-stage-operands))' --split-input-file %s 2>/dev/null | FileCheck %s
 // RUN: tile-opt --pass-pipeline='builtin.module(tile-set-target{target=sm_90a},tile.kernel(tile-specialize{num-stages=1},tile-assign-register-layouts,tile-stage-operands))' --split-input-file %s 2>/dev/null | FileCheck %s --check-prefix=ONE
+// RUN: tile-opt --tile-stage-operands --split-input-file %s | FileCheck %s --check-prefix=WITHOUT --implicit-check-not=tile.alloc_shared
 
 // Weights of 8 bits come back to the threads that copied them. Their scales, a number for each column, are copied by 16 bytes a thread, and read where they are used. What is multiplied as it is loaded goes that way anyhow; what is added
 // behind the product stays.
@@ -25,6 +26,9 @@
 // CHECK: scf.yield
 // ONE-LABEL: tile.kernel @weights
 // ONE-NOT: tile.alloc_shared
+
+// Who has what is not known where tiles have no layouts, and so not what they could copy.
+// WITHOUT-LABEL: tile.kernel @weights
 tile.kernel @weights(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %W: !tile.ptr<i8> {tile.disjoint, tile.divisibility = 16 : i64}, %S: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64},
     %R: !tile.ptr<f32> {tile.disjoint, tile.divisibility = 16 : i64}, %C: !tile.ptr<f32>, %K: index {tile.divisibility = 16 : i64}, %N: index {tile.divisibility = 16 : i64}) attributes {num_warps = 4 : i32} {
   %c0 = arith.constant 0 : index
