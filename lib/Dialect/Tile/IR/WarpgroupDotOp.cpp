@@ -163,9 +163,16 @@ static bool areAlike(WarpgroupDotOp before, WarpgroupDotOp dot) {
          before.getBTransposed() == dot.getBTransposed();
 }
 
+/// Whether its sums, and its tile of b, have layouts.
+static bool isPlaced(WarpgroupDotOp product) {
+  return getRegisterLayout(product.getType()) &&
+         product.getB().getType().getLayout();
+}
+
 bool WarpgroupDotOp::canJoin(SharedProductOpInterface other) {
   auto before = dyn_cast<WarpgroupDotOp>(*other);
-  if (!before || !areAlike(before, *this))
+  if (!before || !areAlike(before, *this) || !isPlaced(before) ||
+      !isPlaced(*this))
     return false;
   llvm::Error error = checkColumns(before, *this);
   bool isRight = !error;
@@ -180,10 +187,6 @@ static LogicalResult verifyJoined(WarpgroupDotOp dot) {
         "is joined to the product directly in front of it, "
         "with the same a and a b of its type, transposed alike, "
         "both async");
-  auto isPlaced = [](WarpgroupDotOp product) {
-    return getRegisterLayout(product.getType()) &&
-           product.getB().getType().getLayout();
-  };
   if (!isPlaced(before) || !isPlaced(dot))
     return success();
   if (llvm::Error error = checkColumns(before, dot))

@@ -3,6 +3,8 @@
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-issue-dots %t/one.mlir | FileCheck %s --check-prefix=ONE
 // RUN: tile-opt --tile-issue-dots %t/two.mlir | FileCheck %s --check-prefix=TWO
+// Products whose tiles have no layouts yet are not joined.
+// RUN: tile-opt --tile-issue-dots --tile-join-dots %t/two.mlir | FileCheck %s --check-prefix=TWO --implicit-check-not=joined
 // RUN: tile-opt --tile-issue-dots %t/scaled.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/written.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/stores.mlir | FileCheck %s --check-prefix=STAYS
