@@ -9,6 +9,7 @@
 
 #include "TileOps.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 using namespace mlir;
@@ -101,9 +102,25 @@ SmallVector<MemoryAccess, 2> LoadEndsOp::getMemoryAccesses() {
   return {makeRead(MemorySpace::Global, getSource())};
 }
 
-RegisterLayoutAttr LoadEndsOp::chooseLayout(const LayoutContext &context) {
-  return context.preferences.getDefault(
-      cast<RankedTensorType>(getResult().getType()));
+/// An element a thread, side by side.
+static RegisterLayoutAttr layOutRow(Operation *op, ArrayRef<int64_t> shape) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  return RegisterLayoutAttr::get(
+      op->getContext(),
+      coalescedRows(shape, /*contiguousDim=*/shape.size() - 1,
+                    /*vectorElements=*/1, kernel.getNumWarpsOrDefault()));
+}
+
+/// Where a row that is laid out so has its ends, if it has a column for each
+/// thread.
+static RegisterLayoutAttr layOutEnds(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t numThreads = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+  return getParityOfColumns(layOutRow(op, numThreads));
+}
+
+RegisterLayoutAttr LoadEndsOp::chooseLayout(const LayoutContext &) {
+  return layOutEnds(*this);
 }
 
 LogicalResult LoadEndsOp::verify() {
@@ -118,9 +135,16 @@ SmallVector<MemoryAccess, 2> LoadRowOp::getMemoryAccesses() {
   return {read, write};
 }
 
-RegisterLayoutAttr LoadRowOp::chooseLayout(const LayoutContext &context) {
-  return context.preferences.getDefault(
-      cast<RankedTensorType>(getResult().getType()));
+RegisterLayoutAttr LoadRowOp::chooseLayout(const LayoutContext &) {
+  return layOutRow(*this,
+                   cast<RankedTensorType>(getResult().getType()).getShape());
+}
+
+/// Of a row that has no such ends, the verifier says so.
+RegisterLayoutAttr LoadRowOp::inferOperandLayout(unsigned,
+                                                 RegisterLayoutAttr layout) {
+  RegisterLayoutAttr parity = getParityOfColumns(layout);
+  return parity ? parity : layOutEnds(*this);
 }
 
 LogicalResult LoadRowOp::verify() {
@@ -133,7 +157,11 @@ LogicalResult LoadRowOp::verify() {
     return failure();
   RegisterLayoutAttr layout = getRegisterLayout(result);
   RegisterLayoutAttr parity = layout ? getParityOfColumns(layout) : nullptr;
-  if (layout && (!parity || parity != getRegisterLayout(getEnds().getType())))
+  if (layout && !parity)
+    return emitOpError("loads a row of which each thread needs columns of its "
+                       "own, all even or all odd, not ")
+           << result;
+  if (layout && parity != getRegisterLayout(getEnds().getType()))
     return emitOpError("has ends that are in other threads than columns that "
                        "are even, and odd, as they are");
   uint64_t most = getMost().value_or(tile.getNumElements());
@@ -147,6 +175,14 @@ SmallVector<MemoryAccess, 2> PlaceRowOp::getMemoryAccesses() {
   MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   write.registers = getRegisterLayout(getValue().getType());
   return {write};
+}
+
+/// Where the row is.
+RegisterLayoutAttr PlaceRowOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = context.getHome(getValue());
+  return home ? home
+              : context.preferences.getDefault(
+                    cast<RankedTensorType>(getValue().getType()));
 }
 
 LogicalResult PlaceRowOp::verify() {

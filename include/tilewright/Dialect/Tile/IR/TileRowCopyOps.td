@@ -67,7 +67,7 @@ def Tile_LoadEndsOp : Tile_RowCopyOp<"load_ends", [
 }
 
 def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
-    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>]> {
+    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>]> {
   let summary = "Load a row from where it was copied";
   let description = [{
     Loads a tile of one row of `count` elements that `tile.copy_row` has copied from `from`, an element at a time. What was not copied is in `ends`, as `tile.load_ends` loads it: a thread that has such an element stores it to where it reads it then.
@@ -78,7 +78,7 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
         : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>, tensor<2xf16, #parity> -> tensor<1x4096xf16, #rows>
     ```
 
-    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile; (C6) `least` is from 1 to `most`; (C7) `ends` is as `tile.load_ends` makes it, and each thread has the one that is even or odd as its columns are.
+    Constraints: as `tile.copy_row`; (C5) the result has the shape of the shared tile; (C6) `least` is from 1 to `most`; (C7) no two threads have one column, and none has even and odd ones; (C8) `ends` is as `tile.load_ends` makes it, and each thread has the one that is even or odd as its columns are.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>,
                                                  MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
@@ -89,7 +89,8 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
   let hasVerifier = 1;
 }
 
-def Tile_PlaceRowOp : Tile_RowCopyOp<"place_row", [Tile_RowCopyMemory]> {
+def Tile_PlaceRowOp : Tile_RowCopyOp<"place_row", [
+    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>]> {
   let summary = "Put a row where it can be stored from";
   let description = [{
     Stores a tile of one row to shared memory, element by element, as far behind a multiple of 16 bytes as `to` is, from where `tile.store_row` stores it: up to the element `most`, if that is given.
