@@ -29,7 +29,7 @@ from bench.problem import US, Contender, Problem, Tensors, Variant
 from bench.record import Record
 from bench.results import PEERS, Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
-from bench.timing import METHOD, Timer, TorchTimer, measure
+from bench.timing import METHOD, ORDER_SEED, Timer, TorchTimer, measure
 from gputools.tools import ToolError, call, find_tool, run_script, target_of
 
 SHAPES = Path(__file__).resolve().parent / "shapes.json"
@@ -156,6 +156,7 @@ def describe_environment(torch: Any, options: argparse.Namespace) -> dict[str, A
         "compiler": version[0] if version else "",
         "rounds": options.rounds,
         "method": METHOD,
+        "order_seed": ORDER_SEED,
     }
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from bench.both_languages import OURS, TRITON
-from bench.timing import METHOD, Stats, TorchTimer, measure
+from bench.timing import METHOD, ORDER_SEED, Stats, TorchTimer, measure
 from bench.work import Work, describe, find_mistake
 from gputools.tools import ToolError, call
 
@@ -132,6 +132,7 @@ def describe_environment(torch: Any, rounds: int) -> dict[str, Any]:
         },
         "rounds": rounds,
         "method": METHOD,
+        "order_seed": ORDER_SEED,
     }
 
 

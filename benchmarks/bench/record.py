@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.timing import ORDER_SEED
+
 
 def describe_run(torch: Any) -> dict[str, Any]:
-    """The GPU, the time and the software."""
+    """The GPU, the time, the software, and by what orders are drawn."""
     import tilewright
 
     return {
@@ -19,6 +21,7 @@ def describe_run(torch: Any) -> dict[str, Any]:
         "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
         "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
         f"CUDA {torch.version.cuda}",
+        "order_seed": ORDER_SEED,
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import secrets
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +12,8 @@ from typing import Any, Protocol
 
 METHOD = (
     "CUDA events around each launch. Contenders take turns within a round and the order is drawn "
-    "anew each round, so that clocks, temperature and what ran before are the same for all. Before "
+    "anew each round, by a seed that each process draws, so that clocks, temperature and what ran "
+    "before are the same for all. Before "
     "every timed launch a buffer larger than twice the L2 cache is written, then another is read, "
     "so that inputs come from memory and no launch pays for writing the first buffer back. A time "
     "is the median of the rounds; the spread is the distance of the quartiles by the median."
@@ -19,6 +22,18 @@ METHOD = (
 
 # Long enough that the launch is queued before the flush is over.
 MIN_FLUSH_BYTES = 256 << 20
+
+
+def find_seed() -> int:
+    """By which this process draws orders: TILEWRIGHT_ORDER_SEED, as one that it recorded, or the
+    system's choice. By one seed in all processes a contender would have the same ones in front of
+    it everywhere: a kernel under two names differed by 2.8 % in three processes of three
+    (docs/decisions/0163-what-stores-of-walks-cost.md)."""
+    asked = os.environ.get("TILEWRIGHT_ORDER_SEED")
+    return int(asked) if asked else secrets.randbits(32)
+
+
+ORDER_SEED = find_seed()
 
 
 class Timer(Protocol):
@@ -88,26 +103,30 @@ class Stats:
         return Stats(median, min(samples), max(samples), spread, len(samples), middle)
 
 
-def turns(count: int, rounds: int) -> Iterator[list[int]]:
-    """For each round, the order of `count` contenders, drawn by a fixed seed.
+def turns(count: int, rounds: int, seed: int = ORDER_SEED) -> Iterator[list[int]]:
+    """For each round, the order of `count` contenders, drawn by a seed.
 
     No contender has the same one in front of it every time: what that leaves behind, such as the
     state of the memory, is worth up to 4 % (docs/decisions/0135-kernels-that-begin-early.md).
     """
-    draw = random.Random(0)
+    draw = random.Random(seed)
     for _ in range(rounds):
         yield draw.sample(range(count), count)
 
 
 def measure(
-    timer: Timer, launches: Sequence[Callable[[], None]], rounds: int, warmups: int = 3
+    timer: Timer,
+    launches: Sequence[Callable[[], None]],
+    rounds: int,
+    warmups: int = 3,
+    seed: int = ORDER_SEED,
 ) -> list[Stats]:
     """Times each launch once a round. One round tells of no spread."""
     for launch in launches:
         for _ in range(warmups):
             launch()
     marks: list[list[tuple[Any, Any]]] = [[] for _ in launches]
-    for order in turns(len(launches), rounds):
+    for order in turns(len(launches), rounds, seed):
         for index in order:
             timer.flush()
             start = timer.mark()

@@ -15,10 +15,11 @@ from bench.cuda import Driver
 from bench.ours import Compiled, compile_variants, evaluate, make_arguments, variants_of
 from bench.problem import US, Tensors, Variant
 from bench.problems import PROBLEMS
+from bench.record import describe_run
 from bench.results import Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
 from bench.tensor_maps import make_tensor_map
-from bench.timing import METHOD, Stats, measure, turns
+from bench.timing import METHOD, ORDER_SEED, Stats, find_seed, measure, turns
 from gputools.tools import EXAMPLES, ToolError, target_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,21 +89,39 @@ class FakeTimer:
 def test_contenders_take_turns_after_a_flush():
     timer = FakeTimer()
     launches = [timer.launch("a", 3), timer.launch("b", 5)]
-    stats = measure(timer, launches, rounds=2, warmups=1)
+    stats = measure(timer, launches, rounds=8, warmups=1, seed=5)
     assert timer.log[:2] == ["a", "b"]
-    orders = [("a", "b")[index] for order in turns(2, 2) for index in order]
+    orders = [("a", "b")[index] for order in turns(2, 8, seed=5) for index in order]
     assert timer.log[2:] == [each for one in orders for each in ("flush", one)] + ["synchronize"]
     assert [stat.median for stat in stats] == [3, 5]
-    assert stats[0].runs == 2
+    assert stats[0].runs == 8
 
 
 def test_turns_give_every_contender_every_place_behind_every_other():
-    orders = list(turns(3, 20))
-    assert orders == list(turns(3, 20))
+    orders = list(turns(3, 20, seed=0))
+    assert orders == list(turns(3, 20, seed=0)) != list(turns(3, 20, seed=1))
     assert [sorted(order) for order in orders] == [[0, 1, 2]] * 20
     assert [set(places) for places in zip(*orders, strict=True)] == [{0, 1, 2}] * 3
     behind = {pair for order in orders for pair in itertools.pairwise(order)}
     assert behind == set(itertools.permutations(range(3), 2))
+
+
+def test_each_process_draws_another_order_and_may_be_asked_for_one(monkeypatch):
+    monkeypatch.delenv("TILEWRIGHT_ORDER_SEED", raising=False)
+    assert find_seed() != find_seed()
+    monkeypatch.setenv("TILEWRIGHT_ORDER_SEED", "7")
+    assert find_seed() == 7
+    # Without a seed, it is the one that results record.
+    assert list(turns(9, 20)) == list(turns(9, 20, ORDER_SEED))
+
+
+def test_results_record_the_seed_of_orders():
+    torch = SimpleNamespace(
+        cuda=SimpleNamespace(get_device_name=lambda _: "a GPU"),
+        version=SimpleNamespace(cuda="13.0"),
+        __version__="2.11",
+    )
+    assert describe_run(torch)["order_seed"] == ORDER_SEED
 
 
 def test_statistics():
