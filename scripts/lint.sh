@@ -75,6 +75,7 @@ if command -v shellcheck >/dev/null; then
 fi
 check "Layering" scripts/check-layering.py
 check "Op names" scripts/check-op-names.py
+check "File names" scripts/check-file-names.py
 check "Sizes" scripts/check-sizes.py
 if [[ ${#sources[@]} -gt 0 ]]; then
   check "clang-tidy: ${#sources[@]} files" run_clang_tidy "${sources[@]}"

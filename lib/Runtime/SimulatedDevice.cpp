@@ -162,7 +162,8 @@ static sim::TensorMap::Swizzle getSimulatedSwizzle(unsigned bytes) {
 }
 
 static Expected<sim::TensorMap::Encoded>
-encode(const spec::TensorMap &map, const spec::TensorMapValues &values) {
+encodeForSimulator(const spec::TensorMap &map,
+                   const spec::TensorMapValues &values) {
   if (map.getRank() > sim::TensorMap::maximumRank)
     return createStringError("a tensor map has 1 to 5 dimensions, and not " +
                              Twine(map.getRank()));
@@ -186,7 +187,8 @@ static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
   SmallVector<uint8_t> bytes(launch.arguments.getBytes());
   for (auto [map, launched] :
        zip_equal(launch.kernel.getTensorMaps(), *values)) {
-    Expected<sim::TensorMap::Encoded> encoded = encode(map, launched);
+    Expected<sim::TensorMap::Encoded> encoded =
+        encodeForSimulator(map, launched);
     if (!encoded)
       return createStringError("tensor map of argument " + Twine(map.pointer) +
                                " of kernel '" + launch.kernel.getName() +

@@ -16,7 +16,7 @@ using namespace llvm::PatternMatch;
 
 /// The constant as it was before it was rounded; a half is a float, too. Null
 /// for NaN, whose bits no rounding gives back.
-static Constant *widen(const APFloat &rounded, Type *type) {
+static Constant *widenConstant(const APFloat &rounded, Type *type) {
   if (rounded.isNaN())
     return nullptr;
   APFloat wide = rounded;
@@ -45,7 +45,7 @@ tilewright::RoundedSelectsPass::run(Function &function,
       if (!match(constant, m_APFloat(number)) ||
           !match(rounded, m_OneUse(m_FPTrunc(m_Value(wide)))))
         continue;
-      Constant *other = widen(*number, wide->getType());
+      Constant *other = widenConstant(*number, wide->getType());
       if (!other)
         continue;
       IRBuilder<> builder(select);

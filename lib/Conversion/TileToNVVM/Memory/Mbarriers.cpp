@@ -23,8 +23,8 @@ using namespace tilewright::tonvvm;
 static constexpr int64_t kMbarrierBytes = 8;
 
 /// The address of one of a slot's pair.
-static Value getAddress(OpBuilder &builder, Location loc, Value pair,
-                        SlotBarrier which) {
+static Value getBarrierOfSlot(OpBuilder &builder, Location loc, Value pair,
+                              SlotBarrier which) {
   return addBytes(builder, loc, pair,
                   static_cast<int64_t>(which) * kMbarrierBytes);
 }
@@ -45,9 +45,10 @@ struct MbarrierInitPattern : OpConversionPattern<MbarrierInitOp> {
       for (int64_t slot = 0; slot < type.getNumStages(); ++slot) {
         Value pair = addBytes(rewriter, loc, adaptor.getBarriers(),
                               slot * type.getStageStride());
-        init(rewriter, loc, getAddress(rewriter, loc, pair, SlotBarrier::Full),
-             1);
-        init(rewriter, loc, getAddress(rewriter, loc, pair, SlotBarrier::Empty),
+        init(rewriter, loc,
+             getBarrierOfSlot(rewriter, loc, pair, SlotBarrier::Full), 1);
+        init(rewriter, loc,
+             getBarrierOfSlot(rewriter, loc, pair, SlotBarrier::Empty),
              int64_t(op.getReaders()));
       }
       // The units that copy do not go the way of threads.
@@ -77,14 +78,15 @@ struct MbarrierWaitPattern : OpConversionPattern<MbarrierWaitOp> {
     Location loc = op.getLoc();
     Value parity = arith::ExtUIOp::create(rewriter, loc, rewriter.getI32Type(),
                                           adaptor.getParity());
-    emitPtx(rewriter, loc, nullptr,
-            {getAddress(rewriter, loc, adaptor.getBarrier(), op.getWhich()),
-             parity},
-            "{\n.reg .pred done;\n"
-            "WAIT:\n"
-            "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
-            "@!done bra WAIT;\n}",
-            "r,r,~{memory}");
+    emitPtx(
+        rewriter, loc, nullptr,
+        {getBarrierOfSlot(rewriter, loc, adaptor.getBarrier(), op.getWhich()),
+         parity},
+        "{\n.reg .pred done;\n"
+        "WAIT:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
+        "@!done bra WAIT;\n}",
+        "r,r,~{memory}");
     rewriter.eraseOp(op);
     return success();
   }
@@ -111,7 +113,7 @@ struct MbarrierArrivePattern : OpConversionPattern<MbarrierArriveOp> {
                       : isFirst;
     }
     Value address =
-        getAddress(rewriter, loc, adaptor.getBarrier(), op.getWhich());
+        getBarrierOfSlot(rewriter, loc, adaptor.getBarrier(), op.getWhich());
     std::string text = "mbarrier.arrive.shared::cta.b64 _, [$0];";
     if (std::optional<int64_t> bytes = op.getBytes())
       text = llvm::formatv(
@@ -153,7 +155,7 @@ private:
     if (condition)
       arrives = arith::AndIOp::create(builder, loc, arrives, condition);
     Value address =
-        getAddress(builder, loc, adaptor.getBarrier(), op.getWhich());
+        getBarrierOfSlot(builder, loc, adaptor.getBarrier(), op.getWhich());
     // Without .cluster, which would be a fence for global memory.
     emitPtx(builder, loc, nullptr,
             {arrives, mapToBlock(builder, loc, address, block)},

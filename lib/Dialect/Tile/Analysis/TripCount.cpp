@@ -80,8 +80,8 @@ static Conditions findConditions(Operation *op) {
 
 /// How many trips lie between the current one and that of `number`, which is
 /// the counter and so many steps.
-static std::optional<int64_t> getDistance(LoopLikeOpInterface loop,
-                                          Value number) {
+static std::optional<int64_t> countTripsTo(LoopLikeOpInterface loop,
+                                           Value number) {
   std::optional<Value> counter = loop.getSingleInductionVar();
   std::optional<OpFoldResult> step = loop.getSingleStep();
   auto sum = number.getDefiningOp<arith::AddIOp>();
@@ -120,7 +120,7 @@ static int64_t getLastTrips(LoopLikeOpInterface loop, Value condition) {
   }
   if (!isEqualConstantIntOrValue(limit, *bound))
     return 0;
-  return getDistance(loop, number).value_or(0);
+  return countTripsTo(loop, number).value_or(0);
 }
 
 /// How many trips of the loop find the op with nothing to do, since it works

@@ -15,7 +15,7 @@ using namespace tilewright::tile;
 
 /// The access itself, and where it orders others, one to all that there is.
 template <typename AtomicOp>
-static SmallVector<MemoryAccess, 2> describe(AtomicOp op) {
+static SmallVector<MemoryAccess, 2> describeAccesses(AtomicOp op) {
   MemoryAccess access;
   access.space = MemorySpace::Global;
   access.isRead = access.isWrite = true;
@@ -29,11 +29,11 @@ static SmallVector<MemoryAccess, 2> describe(AtomicOp op) {
 }
 
 SmallVector<MemoryAccess, 2> AtomicRMWOp::getMemoryAccesses() {
-  return describe(*this);
+  return describeAccesses(*this);
 }
 
 SmallVector<MemoryAccess, 2> AtomicCASOp::getMemoryAccesses() {
-  return describe(*this);
+  return describeAccesses(*this);
 }
 
 static Type getElement(Value pointers) {
@@ -70,7 +70,7 @@ const AtomicForm *AtomicCASOp::getForm(const GpuTarget &target,
 
 /// What is no instruction is done one by one.
 template <typename AtomicOp>
-static int64_t countElements(AtomicOp op, const GpuTarget &target) {
+static int64_t countElementsAtOnce(AtomicOp op, const GpuTarget &target) {
   unsigned elements = 1;
   while (op.getForm(target, 2 * elements))
     elements *= 2;
@@ -78,11 +78,11 @@ static int64_t countElements(AtomicOp op, const GpuTarget &target) {
 }
 
 int64_t AtomicRMWOp::getMaxElements(const GpuTarget &target) {
-  return countElements(*this, target);
+  return countElementsAtOnce(*this, target);
 }
 
 int64_t AtomicCASOp::getMaxElements(const GpuTarget &target) {
-  return countElements(*this, target);
+  return countElementsAtOnce(*this, target);
 }
 
 //===----------------------------------------------------------------------===//

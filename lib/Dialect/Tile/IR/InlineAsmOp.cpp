@@ -104,7 +104,7 @@ bool InlineAsmOp::isOnce() {
 // The verifier
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyShapes(InlineAsmOp op) {
+static LogicalResult verifyOneShape(InlineAsmOp op) {
   if (op->getNumResults() == 0)
     return op.emitOpError("has no result: what it computes is lost");
   Type first = op->getResult(0).getType();
@@ -250,7 +250,7 @@ LogicalResult InlineAsmOp::verify() {
   if (getUnshared() && getPure())
     return emitOpError("is 'unshared', and 'pure' text finds the same in all "
                        "threads");
-  if (failed(verifyShapes(*this)) || failed(verifyConstraints(*this)))
+  if (failed(verifyOneShape(*this)) || failed(verifyConstraints(*this)))
     return failure();
   size_t numRegisters = 0;
   for (ArrayRef<char> letters : getRegisterLetters())

@@ -23,7 +23,7 @@ static bool isSupportedPair(Type operand, Type sum) {
   return type && type->isMadeBy(Engine::Wgmma);
 }
 
-static LogicalResult verifyShapes(WarpgroupDotOp dot) {
+static LogicalResult verifyShapesOfWarpgroup(WarpgroupDotOp dot) {
   auto c = cast<RankedTensorType>(dot.getC().getType());
   ArrayRef<int64_t> a = cast<ShapedType>(dot.getA().getType()).getShape();
   ArrayRef<int64_t> b = dot.getB().getType().getShape();
@@ -209,7 +209,7 @@ int64_t WarpgroupDotOp::countOperandWavefronts() {
   return instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
 }
 
-static LogicalResult verifyImprecise(WarpgroupDotOp dot) {
+static LogicalResult verifyImpreciseSums(WarpgroupDotOp dot) {
   auto c = cast<RankedTensorType>(dot.getC().getType());
   bool isImprecise = findProductType(dot.getOperandType(), c.getElementType(),
                                      dot.roundsToTf32())
@@ -241,7 +241,8 @@ LogicalResult WarpgroupDotOp::verify() {
            << c.getElementType()
            << ": operands are both f16, bf16 or f32 with f32, each f8E4M3FN "
               "or f8E5M2 with f32, or both i8 with i32";
-  if (failed(verifyShapes(*this)) || failed(verifyImprecise(*this)))
+  if (failed(verifyShapesOfWarpgroup(*this)) ||
+      failed(verifyImpreciseSums(*this)))
     return failure();
   if (c.getDimSize(0) < WarpgroupMma::m ||
       c.getDimSize(1) < WarpgroupMma::leastN ||

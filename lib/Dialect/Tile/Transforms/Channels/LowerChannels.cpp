@@ -35,7 +35,7 @@ static bool onlyFills(scf::IfOp branch) {
 }
 
 /// Closes the groups of a branch in any case, and masks its copies.
-static void flatten(scf::IfOp branch) {
+static void flattenBranch(scf::IfOp branch) {
   Value condition = branch.getCondition();
   for (auto copy : branch.thenBlock()->getOps<CopyAsyncOp>()) {
     OpBuilder builder(copy);
@@ -151,7 +151,7 @@ struct LowerChannels
           channel && !channel.getMbarriers())
         channels.push_back(channel);
     });
-    llvm::for_each(fills, flatten);
+    llvm::for_each(fills, flattenBranch);
     for (ChannelOp channel : channels)
       if (failed(ChannelLowering(channel).run()))
         return signalPassFailure();

@@ -175,7 +175,7 @@ ViewOp MappedBlock::makeView() {
                         dynamicStrides, staticShape, staticStrides);
 }
 
-static bool areEqual(TensorMapOp a, TensorMapOp b) {
+static bool areOneMap(TensorMapOp a, TensorMapOp b) {
   auto describe = [](TensorMapOp map) {
     return describeTensorMap(map.getView(), map.getBox(), map.getRowBytes(),
                              map.getMoves(), map.getLast());
@@ -206,7 +206,7 @@ TensorMapOp MappedBlock::getMap(const TensorBoxes &boxes) {
   view->getParentOfType<KernelOp>().walk([&](TensorMapOp other) {
     // One that stays where it is must be there already.
     bool isThere = moves() || other.getView() == view.getResult();
-    if (other == made || !isThere || !areEqual(other, made))
+    if (other == made || !isThere || !areOneMap(other, made))
       return WalkResult::advance();
     found = other;
     return WalkResult::interrupt();

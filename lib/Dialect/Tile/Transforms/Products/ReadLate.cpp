@@ -120,7 +120,7 @@ private:
 
 /// Registers for the sums of a loop's products: those that it carries, and
 /// those that each iteration makes.
-static int64_t countSums(Operation *loop) {
+static int64_t countRegistersOfSums(Operation *loop) {
   int64_t registers = 0;
   loop->walk([&](ProductOpInterface product) {
     if (llvm::none_of(product->getUsers(), llvm::IsaPred<ProductOpInterface>))
@@ -156,7 +156,7 @@ static bool isBetterReadInLoops(SharedAccessOpInterface read) {
   Block *block = read->getBlock();
   auto isShort = [&](Operation *user) {
     Operation *loop = findLoopIn(block, user);
-    return loop && countSums(loop) + countStaged(loop) +
+    return loop && countRegistersOfSums(loop) + countStaged(loop) +
                            countRegisters(read->getResults()) >
                        kMostProductRegisters;
   };

@@ -37,7 +37,9 @@ struct StagedOperand {
 };
 } // namespace
 
-static const char *nameOf(unsigned operand) { return operand == 0 ? "A" : "B"; }
+static const char *nameOperand(unsigned operand) {
+  return operand == 0 ? "A" : "B";
+}
 
 /// Whether the tile still holds at the product what was loaded: no store can
 /// run after the load and before the product.
@@ -86,7 +88,7 @@ static bool isAcross(DotOp dot, unsigned operand) {
 }
 
 /// Lets threads turn what was loaded, on its way to a shared tile of its own.
-static AllocSharedOp turn(LocalLoadOp load, unsigned summedDim) {
+static AllocSharedOp turnOnItsWay(LocalLoadOp load, unsigned summedDim) {
   OpBuilder builder(load->getContext());
   builder.setInsertionPointAfter(load);
   Location loc = load.getLoc();
@@ -107,7 +109,8 @@ static AllocSharedOp turn(LocalLoadOp load, unsigned summedDim) {
 /// The error says why the operand cannot be read where it lies.
 static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
   auto fail = [&](const char *reason) {
-    return llvm::createStringError("operand %s %s", nameOf(operand), reason);
+    return llvm::createStringError("operand %s %s", nameOperand(operand),
+                                   reason);
   };
   StagedOperand staged;
   Value value = dot.getOperand(operand);
@@ -125,7 +128,7 @@ static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
   if (isAcross(dot, operand)) {
     if (operand == 0)
       return fail("is turned in registers");
-    staged.turned = turn(staged.load, summedDim);
+    staged.turned = turnOnItsWay(staged.load, summedDim);
     return staged;
   }
   AllocSharedOp tile = getAllocation(staged.getTile());

@@ -49,7 +49,7 @@ static DenseI64ArrayAttr join(DenseI64ArrayAttr lhs, DenseI64ArrayAttr rhs) {
 }
 
 /// What is promised of a promise's operand is promised of the same value.
-static void merge(AssumeOp op) {
+static void mergePromises(AssumeOp op) {
   while (auto inner = op.getSource().getDefiningOp<AssumeOp>()) {
     op.setDivisibilityAttr(
         join(op.getDivisibilityAttr(), inner.getDivisibilityAttr()));
@@ -422,7 +422,7 @@ struct SettlePromises
     });
     if (promises.empty() && divisions.empty())
       return;
-    llvm::for_each(promises, merge);
+    llvm::for_each(promises, mergePromises);
     for (AssumeOp promise : promises)
       if (promise->use_empty())
         promise.erase();

@@ -32,7 +32,7 @@ using namespace tilewright::tile;
 
 /// What an elementwise op that takes one tile is computed from, or an op
 /// before.
-static Operation *findFirst(Value tile) {
+static Operation *findFirstMaker(Value tile) {
   Operation *op = tile.getDefiningOp();
   while (op && op->hasTrait<OpTrait::Elementwise>() &&
          llvm::count_if(op->getOperands(), isTile) == 1)
@@ -43,8 +43,8 @@ static Operation *findFirst(Value tile) {
 /// Rows that go to any order are loaded in vectors where they may be.
 static void nameVectors(KernelOp kernel, const LayoutWishes &wishes) {
   kernel.walk([&](AnyOrderOp op) {
-    auto load =
-        dyn_cast_or_null<GlobalAccessOpInterface>(findFirst(op.getSource()));
+    auto load = dyn_cast_or_null<GlobalAccessOpInterface>(
+        findFirstMaker(op.getSource()));
     if (!load || load.getTileType().getShape() != op.getType().getShape())
       return;
     int64_t width = wishes.getWidth(load, op.getType().getRank() - 1);

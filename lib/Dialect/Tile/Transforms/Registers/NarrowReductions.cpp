@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 /// What makes f16 or bf16 wider, or null.
-static arith::ExtFOp findWidening(Value tile) {
+static arith::ExtFOp findExtension(Value tile) {
   auto widening = tile.getDefiningOp<arith::ExtFOp>();
   if (!widening)
     return nullptr;
@@ -55,7 +55,7 @@ struct NarrowReductions
     getOperation().walk([](ReduceOp reduce) {
       if (!CombineRegion(reduce).getChoice())
         return;
-      arith::ExtFOp widening = findWidening(reduce.getSources()[0]);
+      arith::ExtFOp widening = findExtension(reduce.getSources()[0]);
       if (!widening)
         return;
       OpBuilder builder(reduce);

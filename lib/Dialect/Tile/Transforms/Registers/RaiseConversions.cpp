@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static unsigned countRegisters(Attribute layout) {
+static unsigned countRegistersOfLayout(Attribute layout) {
   return cast<RegisterLayoutAttr>(layout).getNumRegisters();
 }
 
@@ -162,7 +162,7 @@ struct RaiseConversions
     getOperation().walk([&](ConvertLayoutOp convert) {
       Attribute from = getEncoding(convert.getSource()),
                 to = getEncoding(convert.getResult());
-      if (countRegisters(to) >= countRegisters(from))
+      if (countRegistersOfLayout(to) >= countRegistersOfLayout(from))
         return;
       std::tuple key(convert->getBlock(), from, to);
       groups.try_emplace(key, from, to).first->second.add(convert);

@@ -21,7 +21,7 @@ using namespace tilewright::tile;
 static constexpr int64_t kMostMadeAgain = 64;
 
 /// Of an op that makes elements of those in the same places; 0 of others.
-static int64_t countInstructions(Operation *op) {
+static int64_t countInstructionsOfElement(Operation *op) {
   if (!op || !op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1)
     return 0;
   bool isFunction = isa<math::MathDialect>(op->getDialect()) ||
@@ -119,7 +119,7 @@ private:
     int64_t instructions = 0;
     for (size_t index = 0; index < ops.size() && instructions <= kMostMadeAgain;
          ++index) {
-      int64_t added = countInstructions(ops[index]);
+      int64_t added = countInstructionsOfElement(ops[index]);
       instructions += added;
       if (added > 0 && isMadeAgain(ops[index]))
         for (Value operand : ops[index]->getOperands())

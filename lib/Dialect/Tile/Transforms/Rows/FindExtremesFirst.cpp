@@ -96,8 +96,8 @@ static Value areEqual(ImplicitLocOpBuilder &builder, Value lhs, Value rhs) {
 
 /// The first of the places that are chosen, along an axis. Nothing equals NaN:
 /// where there is nothing else, `last` will do as well as any.
-static Value findFirst(ImplicitLocOpBuilder &builder, Value isChosen,
-                       Value places, uint32_t axis, int64_t last) {
+static Value findFirstPlace(ImplicitLocOpBuilder &builder, Value isChosen,
+                            Value places, uint32_t axis, int64_t last) {
   auto type = cast<RankedTensorType>(places.getType());
   Value none = arith::ConstantOp::create(
       builder, DenseElementsAttr::get(
@@ -131,8 +131,8 @@ static void rewrite(ReduceOp reduction) {
   };
   Value everywhere = spread(builder, as(type),
                             cast<RankedTensorType>(compared.getType()), axis);
-  Value place = findFirst(builder, areEqual(builder, compared, everywhere),
-                          places, axis, *last);
+  Value place = findFirstPlace(builder, areEqual(builder, compared, everywhere),
+                               places, axis, *last);
   reduction.replaceAllUsesWith(ValueRange{as(element), place});
   reduction.erase();
 }

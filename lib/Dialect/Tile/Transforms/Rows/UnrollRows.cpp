@@ -145,7 +145,7 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
 static constexpr int64_t kMaxInstructions = 2048;
 
 /// What a thread computes in a trip of each of the loops.
-static int64_t countInstructions(const RowLoops &loops) {
+static int64_t countInstructionsOfTrips(const RowLoops &loops) {
   int64_t instructions = 0;
   for (LoopLikeOpInterface loop : loops.loops)
     instructions += countFloatInstructions(loop);
@@ -210,7 +210,7 @@ private:
   bool mayKeep(const RowLoops &loops, int64_t count) {
     return loops.sharedBytes > 0 && count <= RowLoops::kMaxTrips &&
            mayBeKept(getOperation(), loops.sharedBytes * count) &&
-           countInstructions(loops) * count <= kMaxInstructions;
+           countInstructionsOfTrips(loops) * count <= kMaxInstructions;
   }
 };
 } // namespace

@@ -64,8 +64,8 @@ static void decideWords(GlobalAccessOpInterface access,
                     Builder(access.getContext()).getI64IntegerAttr(*step));
 }
 
-static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
-                           int64_t globalBytes) {
+static LogicalResult checkVectors(Operation *op, const AxisInfoAnalysis &axes,
+                                  int64_t globalBytes) {
   auto needsLayout = [&](RankedTensorType tile) {
     return getRegisterLayout(tile)
                ? success()
@@ -108,7 +108,7 @@ struct CheckVectorWidth
     AxisInfoAnalysis axes(getOperation());
     int64_t maxBytes = getGlobalVectorBytes(getOperation());
     getOperation().walk([&](Operation *op) {
-      isLegal &= succeeded(check(op, axes, maxBytes));
+      isLegal &= succeeded(checkVectors(op, axes, maxBytes));
     });
     if (!isLegal)
       signalPassFailure();

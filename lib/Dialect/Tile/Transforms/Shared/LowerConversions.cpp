@@ -127,7 +127,8 @@ private:
 };
 } // namespace
 
-static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
+static LogicalResult stageConversion(ConvertLayoutOp convert,
+                                     ArrayRef<Cut> cuts) {
   auto type = cast<RankedTensorType>(convert.getType());
   Type elementType = type.getElementType();
   if (isa<PtrType>(elementType))
@@ -192,7 +193,7 @@ struct LowerConversions
     for (ConvertLayoutOp convert : conversions)
       cuts.push_back(chooseCuts(convert, conversions));
     for (auto [convert, cutsOfIt] : llvm::zip_equal(conversions, cuts))
-      if (failed(stage(convert, cutsOfIt)))
+      if (failed(stageConversion(convert, cutsOfIt)))
         return signalPassFailure();
     shareStagedTiles(getOperation());
   }
