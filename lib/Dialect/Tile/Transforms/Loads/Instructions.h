@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// About how many instructions a thread computes with in a trip of a loop: one
-// for each op and element of its own, more for functions.
+// About how many instructions a loop computes with in a trip: one for each op
+// and element, more for functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,35 +20,34 @@
 
 namespace tilewright::tile {
 
-/// About what an element of a function or a quotient takes.
-inline constexpr int64_t kInstructionsOfFunction = 10;
+/// About how many instructions an element takes: of what is combined, of a
+/// function that is one instruction or two, of one that a unit of its own
+/// approximates, of a quotient, and of a function by a series.
+struct FloatPrices {
+  int64_t combined, simple, approximation, quotient, series;
 
-/// Instructions of a trip on floats, which are most of them.
-inline int64_t countFloatInstructions(mlir::LoopLikeOpInterface loop) {
-  int64_t instructions = 0;
-  int64_t threads = loop->getParentOfType<KernelOp>().getNumThreads();
-  loop->walk([&](mlir::Operation *op) {
-    if (!op->hasTrait<mlir::OpTrait::Elementwise>())
-      return;
-    auto type =
-        llvm::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
-    if (!type || !llvm::isa<mlir::FloatType>(type.getElementType()))
-      return;
-    bool isFunction = llvm::isa<mlir::math::MathDialect>(op->getDialect()) ||
-                      llvm::isa<mlir::arith::DivFOp>(op);
-    instructions += llvm::divideCeil(type.getNumElements(), threads) *
-                    (isFunction ? kInstructionsOfFunction : 1);
-  });
-  return instructions;
-}
+  int64_t get(mlir::Operation *op) const {
+    namespace math = mlir::math;
+    if (llvm::isa<CombineOpInterface>(op))
+      return combined;
+    if (llvm::isa<mlir::arith::DivFOp>(op))
+      return quotient;
+    if (!llvm::isa<math::MathDialect>(op->getDialect()))
+      return 1;
+    if (llvm::isa<math::AbsFOp, math::CeilOp, math::ClampFOp, math::CopySignOp,
+                  math::FloorOp, math::FmaOp, math::RoundEvenOp, math::TruncOp>(
+            op))
+      return simple;
+    return llvm::isa<math::Exp2Op, math::SqrtOp, math::RsqrtOp>(op)
+               ? approximation
+               : series;
+  }
+};
 
-/// About what an element of a function takes that the GPU has no instruction
-/// for, and of one that it has.
-inline constexpr int64_t kInstructionsOfSeries = 25, kInstructionsOfUnit = 4;
-
-/// Instructions on floats that all threads need for an iteration of a loop,
-/// those that combine and convert among them.
-inline int64_t countAllInstructions(mlir::LoopLikeOpInterface loop) {
+/// Instructions of a loop's trip on floats, which are most of them, as a thread
+/// has them that is one of so many.
+inline int64_t priceTrip(mlir::LoopLikeOpInterface loop,
+                         const FloatPrices &prices, int64_t threads) {
   int64_t instructions = 0;
   loop->walk([&](mlir::Operation *op) {
     bool combines = llvm::isa<CombineOpInterface>(op);
@@ -56,20 +55,28 @@ inline int64_t countAllInstructions(mlir::LoopLikeOpInterface loop) {
       return;
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(
         combines ? op->getOperand(0).getType() : op->getResult(0).getType());
-    if (!type || !llvm::isa<mlir::FloatType>(type.getElementType()))
-      return;
-    int64_t ofElement = 1;
-    if (llvm::isa<mlir::math::Exp2Op, mlir::math::SqrtOp, mlir::math::RsqrtOp>(
-            op))
-      ofElement = kInstructionsOfUnit;
-    else if (llvm::isa<mlir::arith::DivFOp>(op))
-      ofElement = kInstructionsOfFunction;
-    else if (llvm::isa<mlir::math::MathDialect>(op->getDialect()) &&
-             !llvm::isa<mlir::math::AbsFOp, mlir::math::FmaOp>(op))
-      ofElement = kInstructionsOfSeries;
-    instructions += ofElement * type.getNumElements();
+    if (type && llvm::isa<mlir::FloatType>(type.getElementType()))
+      instructions +=
+          llvm::divideCeil(type.getNumElements(), threads) * prices.get(op);
   });
   return instructions;
+}
+
+/// Instructions of a thread, but for those that combine: all functions alike.
+inline int64_t countFloatInstructions(mlir::LoopLikeOpInterface loop) {
+  constexpr FloatPrices prices = {/*combined=*/0, /*simple=*/10,
+                                  /*approximation=*/10, /*quotient=*/10,
+                                  /*series=*/10};
+  return priceTrip(loop, prices,
+                   loop->getParentOfType<KernelOp>().getNumThreads());
+}
+
+/// Those that all threads need, by what functions take.
+inline int64_t countAllInstructions(mlir::LoopLikeOpInterface loop) {
+  constexpr FloatPrices prices = {/*combined=*/1, /*simple=*/1,
+                                  /*approximation=*/4, /*quotient=*/10,
+                                  /*series=*/25};
+  return priceTrip(loop, prices, /*threads=*/1);
 }
 
 } // namespace tilewright::tile

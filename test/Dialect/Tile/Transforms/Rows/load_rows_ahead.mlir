@@ -508,3 +508,29 @@ tile.kernel @computes_much(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %n: index) {
   tile.store %Y, %sum : !tile.ptr<f32>
   tile.return
 }
+
+// But what is one instruction is as soon done as a sum is: the next part is loaded while this one is rounded.
+// CHECK-LABEL: tile.kernel @rounds
+// CHECK: scf.for {{.*}} iter_args({{.*}}, {{.*}}) -> (f32, tensor<1024xf16>) {
+tile.kernel @rounds(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sum = scf.for %i = %c0 to %n step %c1024 iter_args(%so_far = %zero) -> (f32) {
+    %x = tile.load_view %v[%i] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    %w = arith.extf %x : tensor<1024xf16> to tensor<1024xf32>
+    %floor = math.floor %w : tensor<1024xf32>
+    %ceil = math.ceil %floor : tensor<1024xf32>
+    %l = math.copysign %ceil, %w : tensor<1024xf32>
+    %s = tile.reduce %l axis 0 : tensor<1024xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.addf %a, %b : f32
+      tile.yield %d : f32
+    }
+    %next = arith.addf %so_far, %s : f32
+    scf.yield %next : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
