@@ -12,6 +12,9 @@ Sections:
   random     products and reductions of random types, tiles, sizes, stages, warps and layouts, for
              every target that the GPU runs, by each target's instructions, with --warpgroup-dots
              and without, compared with their references; --seed chooses which
+  scoreboards
+             registers that ptxas's code of every example, and of the random kernels, uses before
+             they are written (scripts/scoreboards.py); skipped without cuobjdump and ptxas
   layouts    counted wavefronts beside predicted ones of random tiles, written in one random layout
              and read in another (needs ncu); --seed chooses which
   profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)
@@ -48,7 +51,7 @@ from gputools.schedule import FAILED, PASSED, SKIPPED, Outcome, Settings, run_se
 from gputools.tools import EXAMPLES, Run, call, find_tool, parse_result, run_script
 
 # These need NVIDIA's tools, or a real GPU.
-GPU_ONLY = {"python", "sanitizer", "large"}
+GPU_ONLY = {"python", "sanitizer", "scoreboards", "large"}
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -46,7 +46,7 @@ stage() {
   for tool in "${tools[@]}"; do ln -s tilewright "$tree/bin/$tool"; done
   # Tracked files only: no leftovers of a run.
   git ls-files -z -- examples benchmarks docs test/gpu test/Execution/Inputs README.md LICENSE scripts/common.sh \
-    scripts/demo.sh scripts/profile.sh scripts/gpu-check.py scripts/math-ulp.py scripts/gputools |
+    scripts/demo.sh scripts/profile.sh scripts/gpu-check.py scripts/math-ulp.py scripts/scoreboards.py scripts/gputools |
     xargs -0 cp --parents --preserve=mode,timestamps --target-directory="$tree"
   # Parts of these libraries are in the binary.
   for item in llvm-22-dev libmlir-22-dev zlib1g-dev libzstd-dev libstdc++-12-dev; do

@@ -32,6 +32,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from gputools.tools import ToolError, find_nvidia
+
 # A register, and the scoreboards that say when it is written.
 Pending = dict[str, frozenset[int]]
 
@@ -41,8 +43,10 @@ WITHOUT_RESULT = (
     "ST", "RED", "LDGSTS", "LDGDEPBAR", "DEPBAR", "BAR", "CCTL", "MEMBAR", "ERRBAR", "UBLKCP",
     "UTMA", "SYNCS", "ARRIVES", "HGMMA", "QGMMA", "IGMMA", "WARPSYNC", "FCHK",
 )  # fmt: skip
-# Registers of D, A, B, and C.
-WORDS_OF_DMMA = {"DMMA.16x8x8": (8, 8, 4, 8), "DMMA.8x8x4": (4, 2, 2, 4)}
+# Registers of D, A, B, and C. Up to sm_89 the name of the small one is another.
+WORDS_OF_DMMA = {
+    "DMMA.16x8x8": (8, 8, 4, 8), "DMMA.8x8x4": (4, 2, 2, 4), "DMMA.884": (4, 2, 2, 4)
+}  # fmt: skip
 LEAVES = ("BRA", "JMP", "EXIT", "RET", "BRX", "KILL")
 
 
@@ -86,7 +90,7 @@ def read_listing(listing: str) -> dict[str, list[Instruction]]:
 def count_words(name: str) -> int:
     """Of an instruction's result, or of what it stores."""
     if name.startswith("DMMA"):
-        return 4 if "8x8x4" in name else 8
+        return WORDS_OF_DMMA.get(name, (8,))[0]
     if name.startswith(("LDSM", "LDTM")):
         matrices = re.search(r"\.(\d)$", name)
         return int(matrices[1]) if matrices else 1
@@ -188,9 +192,11 @@ def disassemble(path: Path) -> str:
             if not target:
                 raise ValueError(f"{path} has no line .target")
             cubin = Path(folder) / "kernel.cubin"
-            subprocess.run(["ptxas", f"-arch={target[1]}", path, "-o", cubin], check=True)
+            subprocess.run(
+                [find_nvidia("ptxas"), f"-arch={target[1]}", path, "-o", cubin], check=True
+            )
             path = cubin
-        listing = ["cuobjdump", "-sass", path]
+        listing = [find_nvidia("cuobjdump"), "-sass", path]
         return subprocess.run(listing, check=True, capture_output=True, text=True).stdout
 
 
@@ -203,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in parser.parse_args(arguments).files:
         try:
             kernels = read_listing(disassemble(path))
-        except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        except (OSError, ToolError, ValueError, subprocess.CalledProcessError) as error:
             parser.exit(2, f"{path}: {error}\n")
         if not kernels:
             parser.exit(2, f"{path}: no code was found in it\n")

@@ -194,6 +194,12 @@ def profile_cases() -> list[Case[Run]]:
     return cases + [_vector(kernel, 1 << 20) for kernel in ("copy", "scale")]
 
 
+def code_cases() -> list[Case[Run]]:
+    """Every example in all forms that its code has: with whole vectors and without, with edges,
+    and in every kind of shared layout."""
+    return sanitizer_cases() + profile_cases()
+
+
 def device_cases() -> list[Case[Comparison]]:
     """A suite of instructions, and every example at a few odd sizes. The simulator takes seconds
     for a million elements."""

@@ -10,6 +10,7 @@ from typing import Any
 from gputools.cases import (
     Case,
     Use,
+    code_cases,
     device_cases,
     large_cases,
     profile_cases,
@@ -19,6 +20,7 @@ from gputools.cases import (
 )
 from gputools.devices import compare_devices
 from gputools.layouts import check_layouts
+from gputools.machine_code import find_absent, find_unwaited
 from gputools.package_steps import STEPS, TIMED
 from gputools.profile import profile_all
 from gputools.random_kernels import random_cases
@@ -30,6 +32,7 @@ from gputools.schedule import (
     LARGE,
     PASSED,
     SIDE_BY_SIDE,
+    SKIPPED,
     Context,
     Lane,
     Result,
@@ -81,6 +84,14 @@ def _run_compared(comparison: Any, context: Context) -> Result:
     settings = context.settings
     good, detail, data = compare_devices(comparison, settings.device, settings.case_timeout)
     return Result(PASSED if good else FAILED, detail, data)
+
+
+def _run_scoreboards(run: Run | None, context: Context) -> Result:
+    if run is None:
+        return Result(SKIPPED, find_absent())
+    settings = context.settings
+    good, detail = find_unwaited(run, settings.architecture, settings.case_timeout)
+    return Result(PASSED if good else FAILED, detail)
 
 
 def _run_package_step(name: str, context: Context) -> Result:
@@ -180,6 +191,13 @@ def _random(settings: Settings) -> list[Step]:
     )
 
 
+def _code(settings: Settings) -> list[Step]:
+    if find_absent():
+        return [Step("all code", 0, None)]
+    # No memory of the GPU: nothing is launched.
+    return [Step(step.name, 0, step.case) for step in _steps(code_cases()) + _random(settings)]
+
+
 def _package(_: Settings) -> list[Step]:
     return [Step(name, LITTLE_MEMORY, name) for name in STEPS]
 
@@ -198,6 +216,7 @@ SECTIONS: dict[str, Section] = {
     "specials": _alone(lambda _: _steps(special_cases()), _run_checked),
     "simulator": _alone(lambda _: _steps(device_cases()), _run_compared),
     "random": _alone(_random, _run_checked),
+    "scoreboards": _alone(_code, _run_scoreboards),
     "layouts": Section(_layouts, _run_layouts, lambda _: COUNTING, lambda _: 0),
     "profile": Section(
         lambda _: _steps(profile_cases()), _run_profiled, lambda _: COUNTING, lambda _: 0

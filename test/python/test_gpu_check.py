@@ -78,6 +78,7 @@ def test_everything_good_is_success_and_recorded(tools, tmp_path):
     tools.ncu(AGREEING)
     sanitizer(tools)
     record = tmp_path / "out.json"
+    code_tools(tools, waits=1)
     result = check("--json", record, "--match", "e_f32.* (70|131|208|512|1024) x|product 7 ")
     # The stand-in is transpose_f32 wherever it is asked.
     assert result.returncode == 0, result.stdout + result.stderr
@@ -244,6 +245,68 @@ def test_a_missing_sanitizer_is_failure(tools, monkeypatch):
     outcome = next(run_section("sanitizer", Settings("cuda", 0)))
     assert outcome.status == "FAILED"
     assert "comes with the CUDA toolkit" in outcome.detail
+
+
+def code_tools(tools, waits):
+    """Of a kernel that loads a register and stores it, by an instruction that waits so."""
+    tools.tile_run()
+    tools.write(
+        "tile-compile",
+        """
+out = sys.argv[sys.argv.index("-o") + 1]
+target = next(each for each in sys.argv if each.startswith("--target="))
+open(out, "w").write(".target " + target.removeprefix("--target=") + "\\n")
+""",
+    )
+    tools.write("ptxas", "assert '-arch=sm_90a' in sys.argv, line")
+    words = [(0, "LDG.E R4, [R2.64]"), (7, "STG.E [R2.64], R4"), (7, "EXIT")]
+    listing = ["\t\tFunction : sums"]
+    for place, (signals, text) in enumerate(words):
+        control = signals << 5 | (waits if place == 1 else 0) << 11
+        listing.append(f"        /*{16 * place:04x}*/  {text} ;  /* 0x{0:016x} */")
+        listing.append(f"                              /* 0x{control << 41:016x} */")
+    tools.prints("cuobjdump", "\n".join(listing))
+
+
+def test_code_that_waits_is_good(tools):
+    code_tools(tools, waits=1)
+    match = "^(copy_f32 5003|gemm_f16_nn 70 x 131 x 67|product 7 .*--target=sm_90a)"
+    result = check("--only", "scoreboards", "--match", match)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "sums: 3 instructions, 0 registers not written" in result.stdout
+
+
+def test_code_that_does_not_wait_is_failure(tools):
+    code_tools(tools, waits=0)
+    result = check("--only", "scoreboards", "--match", "copy_f32 5003")
+    assert result.returncode == 1
+    assert "0010  R4 in STG.E [R2.64], R4" in result.stdout
+    assert "FAILED scoreboards: copy_f32 5003" in result.stdout
+
+
+@pytest.mark.parametrize("tool", ["tile-compile", "ptxas", "cuobjdump"])
+def test_code_that_is_not_made_or_read_is_failure(tools, tool):
+    code_tools(tools, waits=1)
+    tools.write(tool, "sys.exit('it has failed')")
+    result = check("--only", "scoreboards", "--match", "copy_f32 5003")
+    assert result.returncode == 1
+    assert "FAILED scoreboards: copy_f32 5003" in result.stdout
+    assert tool in result.stdout or "it has failed" in result.stdout
+
+
+def test_without_the_toolkit_code_is_not_looked_at(tools, monkeypatch):
+    tools.tile_run()
+    monkeypatch.setenv("PATH", str(tools.folder))
+    monkeypatch.setattr("gputools.tools.CUDA_FOLDERS", ("/absent",))
+    (outcome,) = run_section("scoreboards", Settings("cuda", 0, architecture=90))
+    assert outcome.status == "skipped"
+    assert "ptxas is neither on the PATH" in outcome.detail
+
+
+def test_the_code_of_every_example_is_looked_at(tools):
+    code_tools(tools, waits=1)
+    cases = SECTIONS["scoreboards"].steps(Settings("cuda", 0, architecture=90))
+    assert set(find_examples()) <= {case.case.file.stem for case in cases}
 
 
 def test_mistakes_on_the_command_line(tools):

@@ -72,3 +72,11 @@ def test_messages(capsys, tmp_path):
     except SystemExit as end:
         assert end.code == 2
     assert "has no line .target" in capsys.readouterr().err
+
+
+def test_small_products_of_doubles_have_four_words_whatever_they_are_called():
+    for name in ("DMMA.884", "DMMA.8x8x4"):
+        product = (5, [], f"{name} R8, R16, R18, R8")
+        assert faults_of(product, (None, [], "MOV R0, R12"), (None, [], "EXIT")) == []
+        (fault,) = faults_of(product, (None, [], "MOV R0, R11"), (None, [], "EXIT"))
+        assert fault == (0x10, "R11")
