@@ -8,6 +8,7 @@
 #include "Messages.h"
 
 #include "PlainWords.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "tilewright/Dialect/Tile/IR/ShortageDiagnostic.h"
 
 using namespace mlir;
