@@ -24,9 +24,9 @@ inline llvm::SmallVector<mlir::Value> cloneTrip(mlir::OpBuilder &builder,
   map.map(loop.getRegionIterArgs(), given);
   for (mlir::Operation &op : loop.getBody()->without_terminator())
     builder.clone(op, map);
-  return llvm::map_to_vector(
-      loop.getYieldedValues(),
-      [&](mlir::Value yielded) { return map.lookupOrDefault(yielded); });
+  return llvm::map_to_vector(loop.getYieldedValues(), [&](mlir::Value yielded) {
+    return map.lookupOrDefault(yielded);
+  });
 }
 
 } // namespace tilewright::tile
